@@ -123,6 +123,12 @@ test('a user is created from attributes in arrays, with active null and unknown 
   });
 });
 
+test("an empty list of operations, as Microsoft's validator sends it, changes nothing", async () => {
+  const user = await d.create('ann@testuser.com');
+  const patched = await d.scim('PATCH', `/Users/${user.id}`, patchOf());
+  expect(patched).toMatchObject({ status: 200, body: { meta: user.meta } });
+});
+
 test('several values for a single-valued attribute are rejected', async () => {
   const { id } = await d.create('shapes@testuser.com');
   const several = patchOf({ op: 'Replace', path: 'displayName', value: ['a', 'b'] });

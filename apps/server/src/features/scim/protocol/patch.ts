@@ -13,8 +13,8 @@ const operationsMaximum = 1_000;
 /** An operation without a path has an object of attributes. Each attribute becomes a separate change. */
 export function readPatch(body: unknown): AttributeChange[] {
   const operations = findAttribute(requireObject(body), 'operations');
-  if (!Array.isArray(operations) || operations.length === 0)
-    throw badRequest('invalidSyntax', 'A PATCH has a list of Operations.');
+  // Microsoft's SCIM validator sends an empty list, which changes nothing.
+  if (!Array.isArray(operations)) throw badRequest('invalidSyntax', 'A PATCH has a list of Operations.');
   if (operations.length > operationsMaximum)
     throw badRequest('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
   return operations.flatMap((entry) => {
