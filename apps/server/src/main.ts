@@ -36,6 +36,7 @@ import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { openLog } from './startup/open-log.ts';
 import { readProject } from './startup/project.ts';
+import { findStorageProblem } from './startup/storage-warning.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
 const now = Date.now;
@@ -94,6 +95,7 @@ async function start(config: Config): Promise<void> {
     onClose,
   );
   const storage = await createStorage(config);
+  void findStorageProblem(storage).then((message) => message !== null && logger.warn(message));
   const { clamdUrl } = config.attachments;
   const scanning =
     clamdUrl === null
