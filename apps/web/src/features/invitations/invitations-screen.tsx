@@ -9,14 +9,13 @@ import {
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useInvitationDialogs } from './invitation-dialogs.tsx';
-import { bulkChanges } from './invitation-changes.ts';
-import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
-import { countOf, invitedPerson } from './invitation-texts.ts';
+import { useInvitationDialogs, type InvitationDialogs } from './invitation-dialogs.tsx';
+import { bulkChanges, copyInvitationLink, sendAgain } from './invitation-changes.ts';
+import { countOf, invitedPerson, sentMessage, isOpen } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import type { InvitationsAddress } from './invitations-address.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
-import { readInviteDraft } from './create/invite-draft.ts';
+import { readInviteDraft, addToDraft } from './create/invite-draft.ts';
 import { routeHere } from '../../lib/active-organization.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
@@ -26,6 +25,8 @@ import { EmptyState } from '../../ui/states.tsx';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
+import type { PanelAction } from '../../ui/grid/side-panel.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
 const loadInviteDialog = () => import('./create/invite-dialog.tsx');
@@ -169,4 +170,53 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       {dialogs.dialog}
     </Page>
   );
+}
+
+/** Returns the menu items. Items with `main` are shown as buttons if there is space. */
+function invitationMenu(
+  invitation: Invitation,
+  {
+    dialogs,
+    onChanged,
+    onInvite,
+  }: {
+    dialogs: InvitationDialogs;
+    onChanged: () => void;
+    /** Opens the invite dialog with the draft. */
+    onInvite: () => void;
+  },
+): PanelAction[] {
+  const { renew, changeAddress, showQrCode, revoke } = dialogs;
+  const revokeAction = { label: t`Revoke`, danger: true, main: true, onSelect: () => revoke(invitation) };
+  if (invitation.status === 'revoked')
+    return [
+      {
+        label: t`Invite again`,
+        main: true,
+        onSelect: () => {
+          if (!addToDraft(invitation))
+            toast.failure(
+              t`A list of invitations is still being sent. Invite ${invitation.email} again after that.`,
+            );
+          onInvite();
+        },
+      },
+    ];
+  if (invitation.status === 'expired')
+    return [{ label: t`Renew`, main: true, onSelect: () => renew(invitation) }, revokeAction];
+  if (!isOpen(invitation)) return [];
+  return [
+    { label: t`Resend`, main: true, onSelect: () => sendAgain(invitation).then(onChanged) },
+    { label: t`Copy link`, main: true, onSelect: () => copyInvitationLink(invitation) },
+    { label: t`QR code`, onSelect: () => showQrCode(invitation) },
+    { label: t`Change address`, onSelect: () => changeAddress(invitation) },
+    revokeAction,
+  ];
+}
+
+/** Shows a toast with the action to copy the link. */
+function showInvitedToast(invitation: Invitation): void {
+  toast.success(sentMessage(invitation, t`The invitation for ${invitation.email} is on its way.`), {
+    action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },
+  });
 }

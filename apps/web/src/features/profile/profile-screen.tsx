@@ -1,10 +1,9 @@
 /** `/layout/profile`: the user's own data and settings. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Trans, Plural } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { getProfile, downloadMyData } from '@vestibule/contract/profile';
-import { SignInsCard } from './sign-ins-card.tsx';
+import { getProfile, downloadMyData, signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { formatDay } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -12,16 +11,21 @@ import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { PersonCell, Address } from '../../ui/person/person.tsx';
-import { RoleBadge } from '../../ui/marks/badge.tsx';
+import { RoleBadge, Badge } from '../../ui/marks/badge.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
 import './profile.css';
 import { i18n } from '@lingui/core';
 import { chooseLanguage, languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { openStream } from '../../lib/call.ts';
+import { openStream, call } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import { CheckBox } from '../../ui/fields/check-box.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 
 const route = getRouteApi('/_signed-in/layout/profile');
 
@@ -153,4 +157,100 @@ function MyDataCard() {
 /** Returns a language's own name, such as "Deutsch". */
 function languageName(language: string): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+}
+
+const maximumSignIns = 50;
+
+function SignInsCard({
+  signIns,
+  workingTokens,
+  onSignedOut,
+}: {
+  signIns: OwnSignIn[];
+  workingTokens: number;
+  /** Called after the user was signed out everywhere. Must call the server: the refusal of that call signs out this page, too. */
+  onSignedOut: () => Promise<unknown>;
+}) {
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <Card
+      title={t`My sign-ins`}
+      actions={<Button onClick={() => setConfirming(true)}>{t`Sign out everywhere`}</Button>}
+    >
+      <p className="card-lead">
+        <Trans>
+          See something that was not you? Sign out everywhere, then choose a new password or remove passkeys
+          that are not yours.
+        </Trans>
+      </p>
+      <RecordList
+        label={t`Sign-ins`}
+        entries={signIns.map((signIn) => ({
+          id: signIn.id,
+          text: <Moment at={signIn.at} />,
+          detail: signInText(signIn),
+          badges: (
+            <>
+              {signIn.current && <Badge tone="accent">{t`This browser`}</Badge>}
+              {signIn.ended && <Badge>{t`Signed out`}</Badge>}
+            </>
+          ),
+        }))}
+      />
+      {signIns.length >= maximumSignIns && (
+        <p className="profile-quiet small-print">{t`Older ones are not kept.`}</p>
+      )}
+      {isConfirming && (
+        <SignOutDialog
+          workingTokens={workingTokens}
+          onSignedOut={onSignedOut}
+          onClose={() => setConfirming(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function SignOutDialog({
+  workingTokens,
+  onSignedOut,
+  onClose,
+}: {
+  workingTokens: number;
+  onSignedOut: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const [revokeTokens, setRevokeTokens] = useState(false);
+  const signOut = async () => {
+    const isDone = await runWithErrorToast(async () => {
+      await call(signOutEverywhere, { body: { revokeTokens } });
+      await onSignedOut();
+    });
+    if (!isDone) onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={t`Sign out everywhere`}
+      confirm={t`Sign out everywhere`}
+      danger
+      onClose={onClose}
+      onConfirm={signOut}
+    >
+      <p>
+        <Trans>
+          You are signed out of every browser immediately, including this one. Anything not saved there is
+          lost. Then sign in again.
+        </Trans>
+      </p>
+      {workingTokens > 0 && (
+        <CheckBox className="profile-tokens" checked={revokeTokens} onChange={setRevokeTokens}>
+          <Plural
+            value={workingTokens}
+            one="Revoke my access token as well. Otherwise it keeps working."
+            other="Revoke my # access tokens as well. Otherwise they keep working."
+          />
+        </CheckBox>
+      )}
+    </ConfirmDialog>
+  );
 }

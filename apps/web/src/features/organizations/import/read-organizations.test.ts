@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOrganizations } from './read-organizations.ts';
+import { readOrganizations } from './import-dialog.tsx';
 
 const read = (content: string | Uint8Array<ArrayBuffer>) => readOrganizations(new Blob([content]));
 const rows = async (content: string | Uint8Array<ArrayBuffer>) =>
