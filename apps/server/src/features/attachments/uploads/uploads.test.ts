@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import {
-  getAttachment,
-  getUsage,
-  listUploads,
-  sharingModes,
-  uploadsPath,
-} from '@vestibule/contract/attachments';
+import { getAttachment, listUploads, sharingModes, uploadsPath } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { describe, expect, test } from 'vitest';
@@ -237,17 +231,4 @@ test('a finished upload cannot be written to or cancelled', async () => {
   expect((await t.send(location, { method: 'DELETE', token: ann.token })).status).toBe(400);
   const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: id } });
   expect(body.status).toBe('ready');
-});
-
-test('a hundred small files can be uploaded concurrently', async () => {
-  const ida = await t.join('ida@example.com');
-  const pending = Array.from({ length: 100 }, (_, index) => index);
-  await Promise.all(
-    Array.from({ length: 50 }, async () => {
-      for (let next = pending.pop(); next !== undefined; next = pending.pop())
-        await t.upload(ida, `small ${next}.txt`, `number ${next}`);
-    }),
-  );
-  const { body } = await t.callAs(ida, getUsage);
-  expect(body.mine.files).toBe(100);
 });
