@@ -12,11 +12,13 @@ import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { ManagerList } from './manager-list.tsx';
+import { useOrganization } from './organization-frame.tsx';
 import { roleName } from './organization-texts.ts';
 import { permissionLabel } from './permission-label.ts';
 import './organizations.css';
 
-export function AboutScreen({ organization }: { organization: ActiveOrganization }) {
+export function AboutScreen() {
+  const organization = useOrganization();
   const { name, slug, logo, roleId, roleName: ownName, managers, permissions } = organization;
   const mayChange = permissions.includes('organization.write');
   return (

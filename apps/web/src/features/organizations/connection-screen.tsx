@@ -11,7 +11,6 @@ import {
   type ConnectionState,
   putConnection,
 } from '@vestibule/contract/organizations/connection';
-import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { formatMessage } from '../../language/format-message.ts';
@@ -27,13 +26,15 @@ import { Card, Page } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { useOrganization } from './organization-frame.tsx';
 import './organizations.css';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 
-export function ConnectionScreen({ organization }: { organization: ActiveOrganization }) {
-  const params = { organizationId: organization.organizationId };
+export function ConnectionScreen() {
+  const { organizationId } = useOrganization();
+  const params = { organizationId };
   const query = useApiQuery(getConnection, {
     key: ['organization', params.organizationId, 'connection'],
     params,

@@ -29,6 +29,7 @@ import { RecordList } from '../../ui/record-list.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { copyText, runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { useOrganization } from './organization-frame.tsx';
 import './organizations.css';
 
 const states = (): Record<DomainState, { label: string; tone: BadgeTone }> => ({
@@ -37,7 +38,8 @@ const states = (): Record<DomainState, { label: string; tone: BadgeTone }> => ({
   failing: { label: t`Record is missing`, tone: 'warning' },
 });
 
-export function DomainsScreen({ organization }: { organization: ActiveOrganization }) {
+export function DomainsScreen() {
+  const organization = useOrganization();
   const { organizationId, roles } = organization;
   const domains = useApiQuery(listDomains, {
     key: ['organization', organizationId, 'domains'],

@@ -1,7 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { ConnectionScreen } from '../../features/organizations/connection-screen.tsx';
-import { useOrganization } from '../../features/organizations/organization-frame.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/organization/$slug/sign-in')({
   staticData: {
@@ -12,9 +11,5 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug/sign
       isOffered: ({ singleSignOn }) => singleSignOn === true,
     },
   },
-  component: SignIn,
+  component: ConnectionScreen,
 });
-
-function SignIn() {
-  return <ConnectionScreen organization={useOrganization()} />;
-}
