@@ -20,6 +20,7 @@ import type { ChosenSignInMethod } from '../auth-client.ts';
 import { showLoginStatus } from '../start-screen.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
 import {
+  onSessionElsewhere,
   readLastSignInMethod,
   storeLastSignInMethod,
   takeNextSignIn,
@@ -75,6 +76,8 @@ export function showLoginPanel(
         window.location.replace(returnTo);
       },
     });
+    // For example, the link in the mail was opened in another tab.
+    onSessionElsewhere(() => container.isConnected && window.location.replace(flow.returnTo));
     const last = readLastSignInMethod();
     const createButtons = (isLast: boolean) =>
       methods

@@ -71,12 +71,11 @@ export function storedKeys(): string {
  */
 const ownerKeyPrefix = 'session.of';
 
-/** Announces the session's user to other tabs. They share the cookie, so tabs that show another user must reload. */
+/** Announces the session's user to other tabs. They share the cookie, so tabs that show another user or the login screen must reload. */
 export function announceSession(personId: string): void {
   const key = `${ownerKeyPrefix}.${personId}`;
-  if (storedKeys().includes(key)) return;
   for (const storedKey of Object.keys(window.localStorage))
-    if (storedKey.startsWith(ownerKeyPrefix)) window.localStorage.removeItem(storedKey);
+    if (storedKey.startsWith(ownerKeyPrefix) && storedKey !== key) window.localStorage.removeItem(storedKey);
   window.localStorage.setItem(key, '');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
   sessionChannel?.postMessage(personId);
