@@ -172,6 +172,10 @@ const typedCases: Record<List, { label: string; texts: string[]; sort?: string }
     { label: late, texts: ['zo', 'zoe', 'willa'], sort: 'displayName' },
     { label: `by their address, ${late}`, texts: ['zo', 'zoe', 'willa'], sort: 'email' },
     { label: `by one letter, ${late}`, texts: ['z'], sort: 'displayName' },
+    {
+      label: 'several words',
+      texts: ['anna schmidt', 'Schmidt, Anna', 'an sch', 'zoe example.com', 'zoe q'],
+    },
   ],
   invitations: [
     { label: 'two letters typed', texts: ['so', 'in', '@e'] },
