@@ -3,12 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
 import { openDatabase } from '../database/database.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { chooseSharedBuffers, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { isAlive, readPostmasterFile } from './postgres-process.ts';
 
@@ -68,6 +68,15 @@ async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url: output.toString().trim() };
 }
 
+test.each([
+  ['a small machine', 512, 0, '128MB'],
+  ['a machine without a limit', 4096, 2 ** 44, '512MB'],
+  ['a small container on a large machine', 65_536, 2048, '256MB'],
+  ['a large machine', 65_536, 0, '1024MB'],
+])('the cache of %s depends on its memory', (_, total, limit, expected) => {
+  expect(chooseSharedBuffers(total * 1024 ** 2, limit * 1024 ** 2)).toBe(expected);
+});
+
 test('a new cluster is durable, has our settings, and listens on 127.0.0.1 for an owner without a superuser’s rights', async () => {
   // The directory of an interrupted creation must not be used as a database.
   await mkdir(`${dataDirectory}.creating`);
@@ -77,9 +86,12 @@ test('a new cluster is durable, has our settings, and listens on 127.0.0.1 for a
   const values = await query(
     url,
     `select array[current_setting('fsync'), current_setting('full_page_writes'), current_setting('jit'), current_setting('max_connections'),
-       current_setting('shared_buffers'), current_setting('io_method'), current_setting('random_page_cost')] as all`,
+       current_setting('io_method'), current_setting('random_page_cost'), pg_size_bytes(current_setting('shared_buffers'))::text] as all`,
   );
-  expect(values).toEqual([{ all: ['on', 'on', 'off', '100', '128MB', 'sync', '1.1'] }]);
+  const sharedBuffers = Number.parseInt(chooseSharedBuffers(totalmem(), process.constrainedMemory()), 10);
+  expect(values).toEqual([
+    { all: ['on', 'on', 'off', '100', 'sync', '1.1', String(sharedBuffers * 1024 ** 2)] },
+  ]);
   const rights = await query(
     url,
     'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user',
