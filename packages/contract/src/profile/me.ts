@@ -42,8 +42,17 @@ export const changePreferences = defineRoute('PATCH /api/users/me/preferences', 
           .check(z.regex(/^[a-z][a-z-]{0,39}$/, 'A theme is named by its id, such as daylight.')),
       ),
     ),
-    /** Language of screens and mails. If null, screens use the browser's preference and mails use the invitation's language. */
-    language: z.optional(z.nullable(z.enum(['en', 'de'], 'A language is en or de.'))),
+    /**
+     * Language of screens and mails; sites can add languages of screens. If null, screens use the browser's preference. Without a
+     * language of mails, these use the invitation's.
+     */
+    language: z.optional(
+      z.nullable(
+        z
+          .string('A language is two letters, such as en.')
+          .check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.')),
+      ),
+    ),
   }),
   answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
 });

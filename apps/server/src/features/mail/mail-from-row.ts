@@ -1,5 +1,5 @@
 /** Mails to one person about a change that is in the activity log, so their delivery is not recorded. */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { MailLanguage } from '@vestibule/contract/settings/rules';
 import { rowOf, type Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import type { MailSite, MailValues } from './templates/layout.ts';
@@ -12,9 +12,12 @@ export type MailDeps = {
 
 type Recipient = { display_name: string; email: string; language: MailLanguage | null };
 
-/** SQL of a person's mail language: the chosen one, otherwise that of the person's invitation, otherwise null. */
+/**
+ * SQL of a person's mail language: the chosen one if mails have it, otherwise that of the person's invitation, otherwise null.
+ */
 export const languageOf = (personId: string) => `coalesce(
-  (select recipient.language from people recipient where recipient.id = ${personId}),
+  (select recipient.language from people recipient
+   where recipient.id = ${personId} and recipient.language = any('{${MailLanguage.options.join()}}')),
   (select language from invitations where id = (
     select target_id::uuid from audit_log
     where actor_id = ${personId} and action = 'invitation.redeemed' order by id limit 1)))`;

@@ -47,7 +47,7 @@ export const peopleTable = defineTable('people', {
     status: text<'active' | 'disabled'>(),
     version: integer(),
     theme: text<string | null>(),
-    language: text<'en' | 'de' | null>(),
+    language: text<string | null>(),
     /** Sign-ins up to this time, by the clock of the provider, are ended. */
     tokensValidAfter: timestamptz<Date | null>(),
   },

@@ -55,7 +55,7 @@ describe('preferences', () => {
     ['a role', '{"role":"admin"}', ['role']],
     ['a status', '{"theme":"dusk","status":"active"}', ['status']],
     ['a prototype', '{"__proto__":{"role":"admin"}}', []],
-    ['an unknown language', '{"language":"xx"}', ['language']],
+    ['no language', '{"language":"German"}', ['language']],
     ['markup', '{"theme":"<b>"}', ['theme']],
     ['a theme that is too long', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
     ['a list', '[]', []],
@@ -77,6 +77,10 @@ describe('preferences', () => {
     expect(await findLanguage(t.database, ann.id)).toBe('en');
     await t.callAs(ann, changePreferences, { body: { language: 'de' } });
     expect(await findLanguage(t.database, ann.id)).toBe('de');
+    // Only screens have a language that a site added.
+    await t.callAs(ann, changePreferences, { body: { language: 'fr' } });
+    expect((await t.callAs(ann, getMe)).body.Language).toBe('fr');
+    expect(await findLanguage(t.database, ann.id)).toBe('en');
     await t.callAs(ann, changePreferences, { body: { language: null } });
     expect(await findLanguage(t.database, ann.id)).toBe('en');
   });

@@ -19,7 +19,7 @@ export function storeTheme(theme: string): void {
 
 /** Saves the language on the server; the cookie has already been written. */
 export function storeLanguage(language: string | null): void {
-  saveLater({ language: language as Preferences['language'] });
+  saveLater({ language });
 }
 
 /** Saves the change on the server. If that fails, the next page load tries again. */
