@@ -30,6 +30,7 @@ beforeEach(async () => {
     `const mail = (permission) => (organizationId) => Promise.resolve({
        to: { organizationId, permission },
        en: { subject: 'An alarm', parts: ['Look at it.'], closing: 'You get this e-mail because you may close alarms.' },
+       de: { subject: 'Ein Alarm', parts: ['Sehen Sie nach.'], closing: 'Sie erhalten diese E-Mail, weil Sie Alarme beenden dürfen.' },
      });
      export default {
        name: 'alarms', requires: '^1.1',
@@ -183,4 +184,13 @@ test('an undefined permission does not compile', () => {
     },
   });
   expect(Object.keys(extension.mails ?? {})).toEqual(['own', 'ofVestibule', 'wrong']);
+});
+
+test('a member who has chosen no language of mails gets the mail in that of the invitation', async () => {
+  const { id, email } = await join('closer', closer);
+  await t.select(`update people set language = 'fr' where id = $1`, [id]);
+  await t.select(`update invitations set language = 'de' where email = $1`, [email]);
+  await queue('raised');
+  const mails = await t.writeQueuedMails('alarms/raised');
+  expect(mails.find(({ to }) => to.address === email)?.subject).toBe('Ein Alarm');
 });

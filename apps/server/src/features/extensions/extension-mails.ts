@@ -15,6 +15,7 @@ import {
   type Permissions,
 } from '../../platform/http/organization-access.ts';
 import type { CurrentMailJob, MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { languageOf } from '../mail/mail-from-row.ts';
 import { composeMessage, type MailValues } from '../mail/templates/layout.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -68,7 +69,7 @@ export function extensionMails(
     if (!('personId' in to)) return { ...to, language: null };
     return rowOf<Recipient>(
       deps.database,
-      `select display_name as name, email as address, language from people where id = $1 and status = 'active'`,
+      `select display_name as name, email as address, ${languageOf('people.id')} as language from people where id = $1 and status = 'active'`,
       [to.personId],
     );
   }
@@ -114,7 +115,7 @@ async function findHolders(
   const sufficient = roles.filter((role) => permissionsOf(role).includes(permission));
   return rowsOf<Recipient & { id: string }>(
     database,
-    `select people.id, display_name as name, email as address, language
+    `select people.id, display_name as name, email as address, ${languageOf('people.id')} as language
      from memberships join people on people.id = person_id join organizations on organizations.id = organization_id
      where organization_id = $1 and role_id = any($2) and people.status = 'active' and not ${isSuspendedSql('$3')}
        and ($4::uuid is null or person_id = $4)
