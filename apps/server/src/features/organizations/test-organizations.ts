@@ -6,8 +6,13 @@ import { createTestApp, type TestApp, type TestPerson } from '../../test/test-ap
 
 type Options = NonNullable<Parameters<typeof createTestApp>[0]>;
 
-/** Two organizations with a manager and a member each, and a site administrator who is a member of neither. */
-export async function createOrganizationSite(options: Options = {}) {
+/**
+ * Two organizations with a manager and a member each, and a site administrator who is a member of neither. The result names
+ * `TestApp`: in the declarations for portals, functions that take one do not accept an inferred type.
+ */
+export async function createOrganizationSite(
+  options: Options = {},
+): Promise<Awaited<ReturnType<typeof createOrganizations>> & { t: TestApp }> {
   // The copied site has the default clock and secret.
   if (options.clock || options.secret || options.sharedWith) {
     const t = await createTestApp(options);
