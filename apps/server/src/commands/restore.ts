@@ -43,6 +43,8 @@ async function run(given: string[]): Promise<boolean> {
         : `and ${count(summary.files)} files`
     }. ${count(summary.mails.length)} e-mails are waiting to be sent. Start the server now.`,
   );
+  for (const name of summary.unknownTables)
+    console.log(`Not restored: the table ${name}, which is not of Vestibule`);
   for (const id of summary.damagedFiles)
     console.log(`Damaged before the backup was made, and now listed as missing: file ${id}`);
   return true;

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { invite } from '@vestibule/contract/invitations';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { createListeningApp } from '../../features/attachments/uploads/test-uploads.ts';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/database/test-database.ts';
@@ -149,6 +149,28 @@ test('a backup contains the tables of extensions, and is restored only with thes
   await read({ extensions: [{ name: 'claims', directory: own }] });
   expect(await everything(target.url)).toEqual(before);
   expect(before['claims']).toEqual(['(1,Hail)']);
+});
+
+test('tables of other programs in the same database are not restored', async () => {
+  const before = await everything(site.databaseUrl);
+  const { pathname } = new URL(site.databaseUrl);
+  const { administratorUrl } = inject('testServer');
+  const client = new pg.Client({
+    connectionString: Object.assign(new URL(administratorUrl), { pathname }).href,
+  });
+  await client.connect();
+  await client.query(
+    `create table unreadable (id int); create table readable (id serial, text text); insert into readable (text) values ('a');
+     grant select on readable to public`,
+  );
+  try {
+    await write(false);
+  } finally {
+    await client.query('drop table unreadable, readable');
+    await client.end();
+  }
+  expect(await read()).toMatchObject({ unknownTables: ['readable'] });
+  expect(await everything(target.url)).toEqual(before);
 });
 
 test('a restore replaces the partial file of an interrupted restore', async () => {

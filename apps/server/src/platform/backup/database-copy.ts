@@ -32,7 +32,10 @@ export async function connectForCopy(database: NamedDatabase, transaction: strin
   return client;
 }
 
-/** Lists tables; referenced tables come before the tables that refer to them. */
+/**
+ * Lists tables; referenced tables come before the tables that refer to them. Leaves out tables of other programs in the same database that
+ * the role cannot read.
+ */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers_to: string[] }>({
     text: `select c.relname as name,
@@ -41,6 +44,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
              array(select f.relname::text from pg_constraint r join pg_class f on f.oid = r.confrelid
                    where r.conrelid = c.oid and r.contype = 'f' and f.oid <> c.oid) as refers_to
            from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> $1
+             and (has_table_privilege(c.oid, 'select') or c.relowner = (select relowner from pg_class where oid = 'schema_migrations'::regclass))
            order by c.relname`,
     values: [notCopied],
   });
@@ -109,13 +113,16 @@ export async function readSequences(client: pg.Client): Promise<Sequences> {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
+/** Leaves out sequences that the database does not have. */
 export async function writeSequences(client: pg.Client, sequences: Sequences): Promise<void> {
-  for (const [name, value] of Object.entries(sequences))
+  for (const name of Object.keys(await readSequences(client))) {
+    const value = sequences[name] ?? null;
     if (value !== null)
       await client.query('select setval($1::regclass, $2::bigint)', [
         `public.${pg.escapeIdentifier(name)}`,
         value,
       ]);
+  }
 }
 
 /**

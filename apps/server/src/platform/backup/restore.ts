@@ -29,6 +29,8 @@ type RestoreSummary = {
   files: number | null;
   /** Files that were already damaged when backed up. They are listed as missing. */
   damagedFiles: string[];
+  /** Tables that no migration creates, such as those of other programs in the same database. They are not restored. */
+  unknownTables: string[];
   /** Waiting mails. */
   mails: QueuedJob[];
 };
@@ -107,6 +109,7 @@ async function load(
     rows: 0,
     files: hasFiles ? 0 : null,
     damagedFiles: [],
+    unknownTables: [],
     mails: [],
   };
   const restored: Table[] = [];
@@ -114,7 +117,9 @@ async function load(
   let storage: FileStorage | null = null;
   await fillTables(client, tables, async () => {
     for await (const { header, bytes } of entries) {
-      if (header.kind === 'table') {
+      if (header.kind === 'table' && !tables.some(({ name }) => name === header.name))
+        summary.unknownTables.push(header.name);
+      else if (header.kind === 'table') {
         onProgress?.(header.name);
         await copyIn(client, header, bytes);
         restored.push(header);
