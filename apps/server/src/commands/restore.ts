@@ -44,7 +44,7 @@ async function run(given: string[]): Promise<boolean> {
     }. ${count(summary.mails.length)} e-mails are waiting to be sent. Start the server now.`,
   );
   for (const name of summary.unknownTables)
-    console.log(`Not restored: the table ${name}, which is not of Vestibule`);
+    console.log(`Not restored: the table ${name}, which Vestibule did not create`);
   for (const id of summary.damagedFiles)
     console.log(`Damaged before the backup was made, and now listed as missing: file ${id}`);
   return true;

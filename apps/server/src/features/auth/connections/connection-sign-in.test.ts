@@ -8,7 +8,7 @@ import {
 import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
 import { changeOrganization, deleteOrganization } from '@vestibule/contract/organizations';
 import { deleteConnection, testConnection } from '@vestibule/contract/organizations/connection';
-import { changeRole } from '@vestibule/contract/people';
+import { changeRole, disablePerson } from '@vestibule/contract/people';
 import { listSessions } from '@vestibule/contract/sign-in/sessions';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
@@ -178,11 +178,31 @@ describe('signing in through a connection', () => {
     expect(await membersOf(organization)).not.toContain(email);
   });
 
+  test('a disabled person is refused', async () => {
+    const organization = await createActive();
+    const email = `gone@${organization.domain}`;
+    await enrol(organization);
+    await signIn(organization, email);
+    const [person] = await site.t.select<{ id: string }>('select id from people where email = $1', [email]);
+    await site.t.callAs(admin, disablePerson, { params: { personId: person?.id as string } });
+    expect((await signIn(organization, email)).result).toBe('person.disabled');
+  });
+
   test('the provider of one organization cannot assert addresses of another', async () => {
     const [a, b] = [await createActive(), await createActive()];
     await enrol(b);
     expect((await signIn(a, b.manager.email)).result).toBe('connection.address_outside');
     expect((await signIn(a, `new@${b.domain}`)).result).toBe('connection.address_outside');
+  });
+
+  test('an answer of another connection is refused', async () => {
+    const [a, b] = [await createActive(), await createActive()];
+    a.provider.setNextAccount('mixed up', claims(`manager@${a.domain}`));
+    const browser = site.browser();
+    const answered = await browser.visitProvider(await browser.start({ way: a.method }));
+    const end = await browser.ask('GET', answered.replace(a.method, b.method));
+    expect(await site.resultOf(browser, String(end.headers.location))).toBe('sign_in.expired');
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 
   test.each([
