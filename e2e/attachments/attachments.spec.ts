@@ -124,7 +124,7 @@ test('uploaded files never run as code: not in a preview, at their address or as
     file('page.html', 'text/html', `<!doctype html>${script}<p>Hello</p>`),
     file('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
     file(
-      'paper.pdf',
+      'script.pdf',
       'application/pdf',
       `%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(${code})>>>>endobj ${script}`,
     ),
