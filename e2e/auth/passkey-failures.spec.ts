@@ -91,6 +91,8 @@ test('an unanswered authenticator prompt blocks neither another tab nor the relo
   await tab.goto('/');
   await expectDashboard(tab, person);
   await tab.close();
+  // This tab follows the sign-in.
+  await expectDashboard(page, person);
   await page.reload();
   await expectDashboard(page, person);
 });
