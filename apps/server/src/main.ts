@@ -35,6 +35,7 @@ import { requireNodeVersion, waitUntilListening } from './startup/startup-errors
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { openLog } from './startup/open-log.ts';
+import { createOutageLog } from './startup/outage-log.ts';
 import { readProject } from './startup/project.ts';
 import { findStorageProblem } from './startup/storage-warning.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
@@ -57,10 +58,12 @@ async function start(config: Config): Promise<void> {
   // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
   // configured database, logs are collected from the output.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
+  const outageLog = createOutageLog(now);
   const logger = pino(
     {
       level: config.logLevel,
       base: null,
+      hooks: outageLog.hooks,
       redact: ['req.headers.authorization', 'req.headers.cookie'],
       ...(config.traces && { mixin: traceLogFields }),
     },
@@ -72,7 +75,7 @@ async function start(config: Config): Promise<void> {
   const extensions = await loadExtensions(extensionsDirectory);
   if (extensions.length > 0)
     logger.info({ extensions: valuesOf(extensions, 'name'), apiVersion: extensionApiVersion }, 'extensions');
-  const database = await createMigratedDatabase(config, logger, extensions, onClose);
+  const database = await createMigratedDatabase(config, logger, extensions, onClose, outageLog.watch);
   const { key: secret, deletedKeys } = await decryptSiteKey(database, secrets);
   if (deletedKeys > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);

@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-po
 import type { LoadedExtension } from '../platform/extensions/extension.ts';
 import { migrationsOf } from '../platform/extensions/load-extensions.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
+import type { OutageLog } from './outage-log.ts';
 
 export const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 
@@ -20,6 +21,7 @@ export async function createMigratedDatabase(
   logger: Logger,
   extensions: readonly LoadedExtension[],
   onClose: (close: () => unknown) => void,
+  watch: OutageLog['watch'],
 ): Promise<Database> {
   const { url, owner } = await findDatabase(config, onClose);
   if (config.databaseUrl !== null) {
@@ -42,7 +44,7 @@ export async function createMigratedDatabase(
     await grantApplicationRights(owner.url, url);
   }
   const database = openDatabase(url, {
-    onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+    ...watch(logger),
     onSecondConnection: (error) =>
       logger.error({ err: error }, 'a transaction asked for a second connection'),
   });

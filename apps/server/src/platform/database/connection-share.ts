@@ -4,6 +4,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** Message of pg's error when all connections are in use. */
+export const poolTimeoutMessage = 'timeout exceeded when trying to connect';
+
 type Share = { held: number; queued: (() => void)[] };
 
 const currentWorkKind = new AsyncLocalStorage<string | undefined>();
@@ -48,7 +51,7 @@ function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
     const timer = setTimeout(() => {
       share.queued.splice(share.queued.indexOf(start), 1);
       // Same message as pg's error, so that isDatabaseUnavailable recognizes it.
-      reject(new Error('timeout exceeded when trying to connect'));
+      reject(new Error(poolTimeoutMessage));
     }, timeoutMs);
     share.queued.push(start);
   });

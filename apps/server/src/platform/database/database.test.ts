@@ -250,6 +250,20 @@ describe('lost connections', () => {
     await unreachable.end();
   });
 
+  test('a new connection and a failed attempt are reported', async () => {
+    const reports: string[] = [];
+    const report = {
+      onConnect: () => reports.push('connected'),
+      onConnectFailure: (error: Error) => reports.push(error.message),
+    };
+    for (const url of [testDatabase.url, 'postgres://user:x@127.0.0.1:1/none']) {
+      const watched = openDatabase(url, report);
+      await watched.query({ text: 'select 1' }).catch(() => {});
+      await watched.end();
+    }
+    expect(reports).toEqual(['connected', 'connect ECONNREFUSED 127.0.0.1:1']);
+  });
+
   test('a transaction fails in time if the network drops a response, and the next query gets a new connection', async () => {
     const proxy = await startProxy(testDatabase.url);
     const slow = openDatabase(proxy.url, { maxConnections: 1, timeoutFactor: 0.2 });

@@ -59,6 +59,9 @@ type Options = {
   timeoutFactor?: number;
   /** Called for every broken connection; its running query is rejected as well. */
   onConnectionError?: (error: Error) => void;
+  /** Called for every new connection, and for every failed attempt. */
+  onConnect?: () => void;
+  onConnectFailure?: (error: Error) => void;
   /**
    * Called when code inside a transaction asks the pool for a second connection. The default throws; a production server logs
    * the error and continues.
@@ -144,6 +147,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
   pool.on('connect', (client) => {
     generations.set(client, minGeneration);
     client.on('error', onConnectionError);
+    options.onConnect?.();
     // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
     // connection.
     client.query(sessionSettings(timeoutFactor)).catch(onConnectionError);
@@ -156,7 +160,13 @@ export function openDatabase(url: string, options: Options = {}): Database {
 
   async function takeConnection(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await pool.connect().catch((error: unknown) => throwWithAdvice(error, variable));
+      const client = await pool
+        .connect()
+        .catch((error: unknown) => throwWithAdvice(error, variable))
+        .catch((error: Error) => {
+          options.onConnectFailure?.(error);
+          throw error;
+        });
       if (generations.get(client) === minGeneration) return client;
       client.release(true);
     }
