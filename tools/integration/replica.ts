@@ -80,7 +80,7 @@ await runTest(async (directory, cleanup) => {
 
   await replica.stop('SIGKILL');
   await work();
-  assert.match(server.output(), /does not answer/);
+  assert.match(server.output(), /cannot be used/);
   replica = await startPostgres(bin, data, replicaPort);
   await delay(10_500);
   before = await transactions();

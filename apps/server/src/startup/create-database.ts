@@ -31,7 +31,10 @@ export async function createMigratedDatabase(
     if (warning !== null) logger.warn(warning);
   }
   const { databaseReadUrl } = config;
-  if (databaseReadUrl !== null) await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
+  if (databaseReadUrl !== null) {
+    const warning = await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
+    if (warning !== null) logger.warn(warning);
+  }
   await migrate(owner, migrations, {
     extensions: migrationsOf(extensions),
     onNotice(message) {

@@ -80,15 +80,18 @@ test.each([1, 2, 5])(
   },
 );
 
-test('a replica behind a pooler in transaction mode is refused; an unreachable or unsuitable replica is not', async () => {
+test('a replica behind a pooler in transaction mode is refused; an unreachable replica is a warning', async () => {
   const checkReplicaAt = (url: string) => checkReplica({ url, variable: 'DATABASE_READ_URL' });
   const pooler = await startPooler(one.url, 2);
   await expect(checkReplicaAt(pooler.url)).rejects.toThrow(
     /^DATABASE_READ_URL leads through a pooler in transaction mode/,
   );
   await pooler.close();
-  for (const parts of [{}, { port: '1' }, { password: 'wrong' }, { pathname: '/nothing-here' }])
-    await expect(checkReplicaAt(changed(one.url, parts))).resolves.toBeUndefined();
+  await expect(checkReplicaAt(one.url)).resolves.toBeNull();
+  for (const parts of [{ port: '1' }, { password: 'wrong' }, { pathname: '/nothing-here' }])
+    await expect(checkReplicaAt(changed(one.url, parts))).resolves.toMatch(
+      /^the replica of DATABASE_READ_URL cannot be used\. .* DATABASE_READ_URL\.$/,
+    );
 });
 
 const slow = 'searches for letters outside ASCII are slow';

@@ -5,6 +5,7 @@
  */
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
+import { describeError } from './database-unavailable.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 
 /**
@@ -33,14 +34,16 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
 }
 
 /**
- * Checks the replica, which may be unreachable at any time. A pooler in transaction mode is an error: some statements
- * would always fail there unnoticed, since the primary runs them instead.
+ * Checks the replica, and returns a warning if it cannot be used: the server runs without it. A pooler in transaction mode is an error:
+ * some statements would always fail there unnoticed, since the primary runs them instead.
  */
-export async function checkReplica(replica: NamedDatabase): Promise<void> {
+export async function checkReplica(replica: NamedDatabase): Promise<string | null> {
   try {
     await readFacts(replica);
+    return null;
   } catch (error) {
     if (error instanceof SharedConnectionsError) throw error;
+    return `the replica of ${replica.variable} cannot be used. ${describeError(error)}`;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryResult, QueryConfig, Queryable } from './database.ts';
-import { isDatabaseUnavailable, UnsuitableServerError } from './database-unavailable.ts';
+import { describeError, isDatabaseUnavailable, UnsuitableServerError } from './database-unavailable.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
 const replayTimeoutMs = 100;
@@ -16,7 +16,7 @@ const pauseMs = { behind: 1_000, away: 10_000 };
 const messages = {
   behind:
     'the replica of DATABASE_READ_URL is behind, or is no replica: lists are read from DATABASE_URL meanwhile',
-  away: 'the replica of DATABASE_READ_URL does not answer: lists are read from DATABASE_URL meanwhile',
+  away: 'the replica of DATABASE_READ_URL cannot be used: lists are read from DATABASE_URL meanwhile',
   fine: 'lists are read from the replica of DATABASE_READ_URL again',
 };
 
@@ -40,9 +40,10 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
     return calls.map(() => rows[0]?.position ?? '');
   });
 
-  function setState(next: typeof state): void {
+  function setState(next: typeof state, error?: unknown): void {
     pausedUntil = next === 'fine' ? 0 : now() + pauseMs[next];
-    if (next !== state) onChange(messages[next]);
+    if (next !== state)
+      onChange(error === undefined ? messages[next] : `${messages[next]}. ${describeError(error)}`);
     state = next;
   }
 
@@ -71,7 +72,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
       } catch (error) {
         // Other errors concern the statement: a replay canceled it, or it is wrong on the primary too.
         if (error instanceof NoReplicaError) setState('behind');
-        else if (isDatabaseUnavailable(error)) setState('away');
+        else if (isDatabaseUnavailable(error)) setState('away', error);
       }
       return primary.query(config);
     },
