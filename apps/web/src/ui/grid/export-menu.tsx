@@ -52,8 +52,8 @@ export function ExportMenu<Row extends GridRow>({
   };
 
   const formats = [
-    { format: 'csv', name: t`CSV` },
     { format: 'xlsx', name: t`Excel (XLSX)` },
+    { format: 'csv', name: t`CSV (comma-separated)` },
   ] as const;
   const formatItems = (prefix: string, selectedOnly: boolean) =>
     formats.map(({ format, name }) => ({

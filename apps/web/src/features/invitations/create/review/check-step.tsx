@@ -12,7 +12,7 @@ import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-texts.ts';
 import { CheckedRows, correctionId, type Correction } from './checked-rows.tsx';
 import { groupOf, rowGroups, countOutcome, problemGroups, type Group } from './outcome.ts';
-import { problemRowsAsCsv } from './problem-rows.ts';
+import { formatProblemRows } from './problem-rows.ts';
 import type { DraftRow } from '../invite-draft.ts';
 import type { InviteState } from '../use-invite.ts';
 
@@ -125,5 +125,8 @@ export function CheckStep({ invite }: { invite: InviteState }) {
 }
 
 function saveProblemRows(rows: readonly DraftRow[]): void {
-  saveFile(new Blob([problemRowsAsCsv(rows)], { type: 'text/csv;charset=utf-8' }), 'rows-with-problems.csv');
+  saveFile(
+    new Blob([formatProblemRows(rows)], { type: 'text/csv;charset=utf-16le' }),
+    'rows-with-problems.csv',
+  );
 }

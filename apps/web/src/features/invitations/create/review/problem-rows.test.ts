@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemRowsAsCsv } from './problem-rows.ts';
+import { formatProblemRows } from './problem-rows.ts';
 import { readTable } from '../import/table-entries.ts';
 
 const check = {
@@ -14,7 +14,9 @@ const check = {
   suggestion: null,
 } as const;
 
-describe('problemRowsAsCsv', () => {
+const textOf = (bytes: Uint8Array) => new TextDecoder('utf-16le').decode(bytes);
+
+describe('formatProblemRows', () => {
   test('returns a file that can be corrected and imported again (K2)', () => {
     const rows = [
       {
@@ -29,17 +31,18 @@ describe('problemRowsAsCsv', () => {
       },
       { id: 2, row: 1, out: false, email: 'müller@', name: '', check },
     ];
-    const text = problemRowsAsCsv(rows);
-    expect(text).toContain(',This is not an e-mail address.\r\n');
-    const bytes = new TextEncoder().encode(text.replace('anna.example.com', 'anna@example.com'));
+    const bytes = formatProblemRows(rows);
+    // Excel opens only UTF-16 with tabs in columns in every language.
+    expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe]);
+    expect(textOf(bytes)).toContain('\tThis is not an e-mail address.\n');
     expect(readTable(bytes, bytes.length).entries).toEqual([
-      { email: 'anna@example.com', name: 'Berg, "Ann" Anna', role: 'admin', message: 'Hi', row: 2 },
+      { email: 'anna.example.com', name: 'Berg, "Ann" Anna', role: 'admin', message: 'Hi', row: 2 },
       { email: 'müller@', name: '', row: 3 },
     ]);
   });
 
   test.each(['=1+1', '+A1', '-A1', '@sum', 'a;=1'])('escapes the formula %j (security 43)', (name) => {
-    const text = problemRowsAsCsv([{ id: 1, row: 1, out: false, email: 'a', name, check }]);
-    expect(text).toContain(name.replace(/[=+@-]/, "'$&"));
+    const bytes = formatProblemRows([{ id: 1, row: 1, out: false, email: 'a', name, check }]);
+    expect(textOf(bytes)).toContain(name.replace(/[=+@-]/, "'$&"));
   });
 });
