@@ -128,7 +128,10 @@ function findNames(
   const others = places(rows).filter((at) => at !== columns.email);
   const columnsLike = (is: (cell: string) => boolean) => others.filter((at) => share(at, is) > 0.5);
   const likely = columnsLike((cell) => nameWords.test(cell));
-  const names = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
+  const found = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
+  // In `Berg, Anna, anna@example.com, Sales` the two columns before the address are the name.
+  const before = found.filter((at) => at < (columns.email ?? 0));
+  const names = before.length > 1 ? before : found;
   // The names of towns may have two words too, but rarely most of a list.
   const whole = names.find(
     (at) => share(at, (cell) => cell.includes(' ') && nameWords.test(cell)) > (isKnown ? 0.5 : 0.3),

@@ -99,6 +99,10 @@ describe('columns (K2)', () => {
       'Bob Stone <b@x.de>',
     ]);
     expect(people('a@x.de\nb@x.de')).toEqual([' <a@x.de>', ' <b@x.de>']);
+    expect(people('Anna\tBerg\ta@x.de\tHuman Resources\nBob\tStone\tb@x.de\tSales')).toEqual([
+      'Anna Berg <a@x.de>',
+      'Bob Stone <b@x.de>',
+    ]);
   });
 
   test('an ambiguous title is ignored if the content does not match (K2)', () => {
@@ -111,7 +115,7 @@ describe('columns (K2)', () => {
     expect(found).toMatchObject({ titles: ['Wer', 'Chefin', 'Dienstlich'], columns: { email: 1 } });
     const { entries } = readTable(bytes, bytes.length, { columns: { email: 2, name: 0 } });
     expect(entries).toEqual([{ email: 'anna@x.de', name: 'Anna Berg', row: 2 }]);
-    expect(read('a@x.de,Anna Berg').titles).toEqual(['column 1', 'column 2']);
+    expect(read('a@x.de,Anna Berg').titles).toEqual(['column 1 (a@x.de)', 'column 2 (Anna Berg)']);
   });
 
   test('a cell with name and address provides both (K2)', () => {

@@ -49,7 +49,7 @@ function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
   const width = rows.slice(0, 200).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const titles = Array.from(
     { length: width },
-    (_, at) => cutText(rows[index]?.cells[at]?.replaceAll(/\s+/g, ' ') ?? '', 100) || t`column ${at + 1}`,
+    (_, at) => cellTitle(rows[index], at) || columnTitle(at, index < 0 ? cellTitle(rows[0], at) : ''),
   );
   const found = findColumns(content, titles, titleRow);
   const columns = choices.columns ?? found.columns;
@@ -73,6 +73,13 @@ function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
     ],
   };
 }
+
+const cellTitle = (row: Row | undefined, at: number) =>
+  cutText(row?.cells[at]?.replaceAll(/\s+/g, ' ') ?? '', 100);
+
+/** Names a column without a title, with a sample of its content. */
+const columnTitle = (at: number, sample: string) =>
+  sample ? t`column ${at + 1} (${cutText(sample, 30)})` : t`column ${at + 1}`;
 
 /** Detects one column of addresses, or lines such as `Anna Berg <anna@example.com>, bob@example.com`. */
 function isAddressList(rows: readonly Row[]): boolean {

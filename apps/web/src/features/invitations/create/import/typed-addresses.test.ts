@@ -116,6 +116,8 @@ describe('typed addresses', () => {
     ['田中＠営業 <tanaka@example.com>', [['tanaka@example.com', '田中＠営業']]],
     ['anna(at)example.com', [['anna@example.com', '']]],
     ['Anna Berg <anna [at] mail [dot] example [dot] com>', [['anna@mail.example.com', 'Anna Berg']]],
+    ['Anna @ Example <anna@example.com>', [['anna@example.com', 'Anna @ Example']]],
+    ['anna@example.com…', [['anna@example.com', '']]],
     ['Anna Berg • anna@example.com', [['anna@example.com', 'Anna Berg']]],
     ['Lab 2 anna@example.com', [['anna@example.com', 'Lab 2']]],
     ['anna@example.com +49 30 1234', [['anna@example.com', '']]],
@@ -147,6 +149,8 @@ describe('typed addresses', () => {
       'Anna <anna@x.de>\tSales\nBob <bob@x.de>\tIT',
       '[Anna](mailto:anna@x.de), [Bob](mailto:bob@x.de?subject=Hi)',
       'Anna <anna@x.de> and Bob <bob@x.de>',
+      'Anna\n<anna@x.de>\nBob\n<bob@x.de>',
+      'Von: Anna <anna@x.de>\nGesendet: Montag, 30. November 2026 09:12\nAn: Bob <bob@x.de>\nBetreff: Treffen, neu',
     ].map((text): [string, [string, string][]] => [
       text,
       [

@@ -18,7 +18,7 @@ export type Entry = {
 export function readTypedAddresses(text: string): Entry[] {
   const lines = decodeMarkup(cleanText(text))
     .split(/\r\n?|\n|\u2028|\u2029/)
-    .filter((line) => line.trim() !== '');
+    .filter((line) => line.trim() !== '' && !headerLine.test(line));
   const pairs = readPairs(lines.join(';'));
   if (pairs) return pairs;
   const rows = lines[0]?.includes('@') ? lines : lines.slice(1);
@@ -52,7 +52,7 @@ const isTitle = (line: string, [row = '', ...more]: string[]) =>
 /** Returns a character for each part: `@` for a bare address, `-` for a text without dots inside, `?` for others. */
 const shapeOf = (line: string) =>
   splitParts(line)
-    .map((part) => (/^[^\s<>@]+@[^\s<>@]+$/.test(part) ? '@' : /@|\S\.\S/.test(part) ? '?' : '-'))
+    .map((part) => (/^<?[^\s<>@]+@[^\s<>@]+>?$/.test(part) ? '@' : /@|\S\.\S/.test(part) ? '?' : '-'))
     .join('');
 
 /** Formats an entry as typed text. */
@@ -80,6 +80,9 @@ const marker = new RegExp(
 
 /** The label of an address in a copied message or signature. */
 const label = /^(?:from|to|cc|bcc|von|an|(?:e-?)?mail(?:[\s-]?addresse?|[\s-]?adresse)?)\s*:\s*/i;
+
+/** Other lines of the header of a copied message. */
+const headerLine = /^\s*(?:sent|date|subject|gesendet|datum|betreff)\s*:[^@]*$/i;
 
 /** Words between two addresses. */
 const connector = /^(?:[/|&+]|and|or|und|oder|et|ou)$/i;
@@ -177,7 +180,8 @@ function readPart(part: string): Entry[] {
   if (bracket < 0) return readWords(part);
   const email = bare(part.slice(bracket));
   const name = unquote(part.slice(0, bracket));
-  if (!name.includes('@')) return [{ email, name }];
+  // `Anna @ Example` is a name.
+  if (!/\S@\S/.test(name)) return [{ email, name }];
   // The name may be the same address, as in `anna@example.com <mailto:anna@example.com>`, or may be several addresses.
   const others = readWords(name);
   const same = others.find((other) => other.email.toLowerCase() === email.toLowerCase());
@@ -207,7 +211,7 @@ function bare(address: string): string {
   return address
     .replace(/^[<'"‘“„«([]+/, '')
     .replace(/^(?:mailto|smtp):([^?]*).*$/i, '$1')
-    .replace(/[>'"’”“»)\].]+$/, '')
+    .replace(/[>'"’”“»)\].…!?]+$/, '')
     .trim();
 }
 
