@@ -241,8 +241,7 @@ describe('invalid input', () => {
       expect({ value, status }).toEqual({ value, status: 400 });
       const [[field, sentence] = ['', '']] = Object.entries(body.fields ?? {});
       expect(field.split('.')[0]).toBe(name);
-      // Inputs of the wrong type, which the form cannot send.
-      expect(sentence).toMatch(/^[A-Z].{10,}\.$|^Invalid input: expected/);
+      expect(sentence).toMatch(/^[A-Z].{10,}\.$/);
     }
     expect(await t.select('select from settings')).toEqual([]);
   });

@@ -11,6 +11,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { fail } from '../errors/failure.ts';
 import { isRecentAuthRequired, isSameOrigin, requireRecentAuth, type Authenticate } from './access.ts';
 import { cookiesOf } from './cookies.ts';
+import { describeIssue } from './describe-issue.ts';
 import type { Call, Caller, CallerOrganization, Implementation, Origin } from './implement.ts';
 import { organizationIdOf, type AuthorizeInOrganization } from './organization-access.ts';
 import { createStreamSender, type StreamedResponse } from './streamed-response.ts';
@@ -147,7 +148,7 @@ function parse(
   if (!schema) return undefined;
   if (part === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value)))
     throw fail(requestErrors.malformed);
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   // A Map, because clients choose the names of unknown fields: `constructor` is a property of every object.
   const fields = new Map<string, Message | string>();
