@@ -4,6 +4,7 @@
  * check of the image: its exit code says whether the server in this container is ready.
  */
 import path from 'node:path';
+import { answerCommands } from '../apps/server/src/command-usage.mjs';
 import { commands } from './commands.mjs';
 
 const readyTimeoutMs = 2_500;
@@ -21,9 +22,9 @@ const command = Object.hasOwn(commands, name) && commands[name].isSiteCommand ? 
 if (name === 'ready') {
   process.exitCode = (await isReady(process.env)) ? 0 : 1;
 } else if (command === undefined) {
-  const known = Object.keys(commands).filter((one) => commands[one].isSiteCommand);
-  console.error(`There is no command "${name}" in the image. There are: ${known.join(', ')}, ready.`);
-  process.exitCode = 1;
+  const known = Object.entries(commands).filter(([, { isSiteCommand }]) => isSiteCommand);
+  const ready = { purpose: 'Checks that the server in this container is ready.' };
+  process.exitCode = answerCommands(name, { ...Object.fromEntries(known), ready });
 } else {
   const script = path.join(import.meta.dirname, '..', command.script);
   process.argv = [process.execPath, script, ...parameters];

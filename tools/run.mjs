@@ -12,14 +12,15 @@ import { buildWeb } from './build-web.mjs';
 import { commands } from './commands.mjs';
 import { install, root } from './install.mjs';
 import { runScript } from '../packages/cli/src/run-script.mjs';
+import { answerCommands, answerUsage } from '../apps/server/src/command-usage.mjs';
 import { compileCacheOf } from '../apps/server/src/server-flags.mjs';
 
 const [name = '', ...parameters] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 try {
-  if (command === undefined) {
-    throw new Error(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
-  }
+  if (command === undefined) process.exit(answerCommands(name, commands));
+  const exitCode = answerUsage(name, command, parameters);
+  if (exitCode !== undefined) process.exit(exitCode);
   const { node, env: found } = await install();
   const env = { NODE_COMPILE_CACHE: compileCacheOf(root), ...found };
   if (command.needsWeb) await buildWeb({ node, env });

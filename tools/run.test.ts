@@ -1,7 +1,10 @@
-/** run.mjs runs on the Node.js of the machine, 18 or newer. */
+/** run.mjs runs on the Node.js of the machine, 18 or newer. Every command answers --help. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { commands } from './commands.mjs';
 
 async function readWithImports(file: string, read = new Map<string, string>()): Promise<Map<string, string>> {
   if (read.has(file)) return read;
@@ -21,4 +24,59 @@ test('run.mjs uses no feature that Node.js 18 lacks', async () => {
       /import\.meta\.(?!url\b)|\bnavigator\.|process\.(?:loadEnvFile|features\.typescript)/.test(text),
   );
   expect(tooNew.map(([file]) => path.basename(file))).toEqual([]);
+});
+
+describe('usage', () => {
+  const root = path.dirname(import.meta.dirname);
+  const dataDirectory = path.join(root, 'node_modules', '.cache', 'no-data');
+  const run = (script: string, ...parameters: string[]) => {
+    const env = { ...process.env, DATA_DIR: dataDirectory, npm_lifecycle_event: '' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(root, script), ...parameters], {
+      encoding: 'utf8',
+      env,
+    });
+    return { status, stdout, stderr };
+  };
+  const entries = {
+    'npm run': 'tools/run.mjs',
+    image: 'tools/image-entrypoint.mjs',
+    portal: 'packages/cli/src/vestibule.ts',
+    'script of the server': 'apps/server/src/commands/restore.ts',
+  };
+
+  test.each(Object.keys(commands))('npm run %s -- --help prints the usage', (name) => {
+    const { status, stdout } = run(entries['npm run'], name, '--help');
+    expect(stdout).toMatch(new RegExp(`^Usage: vestibule ${name}.*\n\n[A-Z]`));
+    expect(status).toBe(0);
+  });
+
+  test.each(Object.entries(entries))(
+    '%s: restore answers --help and a wrong option without touching the data',
+    (kind, script) => {
+      const name = kind === 'script of the server' ? [] : ['restore'];
+      expect(run(script, ...name, '--help')).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^Usage: vestibule restore FILE\n/),
+      });
+      expect(run(script, ...name, 'a.backup', '--dry-run')).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^There is no option --dry-run\.\n\nUsage: vestibule restore FILE\n/),
+      });
+      expect(existsSync(dataDirectory)).toBe(false);
+    },
+  );
+
+  test.each(['npm run', 'image', 'portal'] as const)('%s: lists the commands', (kind) => {
+    const list = expect.stringMatching(/\n {2}restore +Restores the backup FILE/);
+    expect(run(entries[kind], '--help')).toMatchObject({ status: 0, stdout: list });
+    expect(run(entries[kind], 'repair')).toMatchObject({ status: 2, stderr: list });
+  });
+
+  test('a server with an unknown option does not start', () => {
+    expect(run('apps/server/src/main.ts', '--project', '.', '--port', '80')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^There is no option --port\./),
+    });
+  });
 });

@@ -79,7 +79,7 @@ export const table: Row[] = [
     'app.ts',
     'extension',
   ]),
-  row('server flags', /^apps\/server\/src\/server-flags\.\w+$/, [], ['node:']),
+  row('server flags', /^apps\/server\/src\/(?:server-flags|command-usage)\.\w+$/, [], ['node:']),
   row('cli', /^packages\/cli\//, ['server flags']),
   row('testing', /^packages\/testing\//, ['server flags'], ['node:', '@playwright/test', 'pg']),
   row('create-vestibule tests', /^packages\/create-vestibule\/src\/.*\.test\.ts$/, ['create-vestibule']),

@@ -42,8 +42,8 @@ export function resolveImport(from: string, name: string): string | undefined {
   const [, packageName, file] = /^@vestibule\/([\w-]+)(?:\/(.+))?$/.exec(name) ?? [];
   if (packageName === undefined) return undefined;
   const folder = ['server', 'web'].includes(packageName) ? 'apps' : 'packages';
-  // The flags are plain JavaScript, because the commands of `npm run` read them before the installation.
-  const extension = file === 'server-flags' ? 'mjs' : 'ts';
+  // Plain JavaScript, because the commands of `npm run` read these before the installation.
+  const extension = ['server-flags', 'command-usage'].includes(file ?? '') ? 'mjs' : 'ts';
   return `${folder}/${packageName}/src/${file ?? packageName}.${extension}`;
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { createApp } from './app.ts';
+import { answerUsage, siteUsages } from './command-usage.mjs';
 import { scanWithClamd } from './features/attachments/scanning/clamd.ts';
 import { createScanning } from './features/attachments/scanning/scanning.ts';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
@@ -189,6 +190,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 try {
   requireNodeVersion();
+  const exitCode = answerUsage('start', siteUsages.start, process.argv.slice(2));
+  if (exitCode !== undefined) process.exit(exitCode);
   await start(readConfig());
 } catch (error) {
   // Errors during a stop are caused by closing resources.

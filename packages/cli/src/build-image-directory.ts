@@ -24,7 +24,7 @@ export function buildImageDirectory(
 ): Promise<number> {
   const target = path.resolve(directory, name);
   const earlier = existsSync(target) ? readdirSync(target) : [];
-  if (name.startsWith('-') || (earlier.length > 0 && !isBuild(target)))
+  if (earlier.length > 0 && !isBuild(target))
     throw new Error(`${name} is not a directory of an earlier build. Name a new one: npm run build -- dist`);
   for (const entry of earlier)
     if (entry !== dataDirectory) rmSync(path.join(target, entry), { recursive: true });

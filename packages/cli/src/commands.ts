@@ -5,12 +5,31 @@ import { buildImageDirectory } from './build-image-directory.ts';
 import { buildWebIfChanged } from './build-web.mjs';
 import { findPortal, findProgram, type Portal } from './project.ts';
 import { runScript } from './run-script.mjs';
+import { answerCommands, answerUsage, siteUsages } from '@vestibule/server/command-usage';
 import { serverFlags } from '@vestibule/server/server-flags';
 import { runTests } from './tests.ts';
 import { updateTexts } from './texts.ts';
 
 /** Runs a command and returns its exit code. */
 type Command = (portal: Portal, parameters: string[]) => Promise<number>;
+
+const usages = {
+  start: siteUsages.start,
+  dev: { purpose: 'Starts the portal with hot reload.' },
+  test: {
+    parameters: '[WORD…] [OPTION…]',
+    purpose:
+      'Runs all checks, or the tests whose paths contain the words; options are passed to the test runners.',
+  },
+  build: {
+    parameters: '[DIRECTORY]',
+    purpose: 'Writes a directory (default: dist) with everything that production needs, and a Dockerfile.',
+  },
+  texts: { purpose: 'Extracts the texts of the extensions into the files of their languages.' },
+  backup: siteUsages.backup,
+  restore: siteUsages.restore,
+  'audit:verify': siteUsages['audit:verify'],
+};
 
 const runServerScript =
   (name: string, flags: string[] = []): Command =>
@@ -20,7 +39,7 @@ const runServerScript =
       env: portal.environment,
     });
 
-const commands: Record<string, Command> = {
+const commands: Record<keyof typeof usages, Command> = {
   async start(portal, parameters) {
     await buildPortalWeb(portal);
     const project = ['--project', portal.directory];
@@ -50,18 +69,19 @@ const commands: Record<string, Command> = {
 
 /** Runs a command in the current directory and returns its exit code. */
 export async function runCommand([name = '', ...parameters]: string[]): Promise<number> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    console.error(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
-    return 1;
-  }
+  if (!isCommand(name)) return answerCommands(name, usages);
   try {
-    return await command(findPortal(process.cwd()), parameters);
+    return (
+      answerUsage(name, usages[name], parameters) ??
+      (await commands[name](findPortal(process.cwd()), parameters))
+    );
   } catch (error) {
     console.error((error as Error).message);
     return 1;
   }
 }
+
+const isCommand = (name: string): name is keyof typeof usages => Object.hasOwn(usages, name);
 
 /** Builds the web application with the screens of the extensions, if they or the packages have changed. */
 async function buildPortalWeb(portal: Portal): Promise<void> {

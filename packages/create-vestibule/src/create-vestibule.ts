@@ -2,8 +2,17 @@
 /** `npm create vestibule@latest my-portal`: creates a portal in a new directory. Runs on Node.js 18 or newer. */
 import { createPortal } from './create-portal.ts';
 
+const use = `Usage: npm create vestibule@latest my-portal
+
+Creates a portal in the new directory my-portal.`;
+
+const parameters = process.argv.slice(2);
+if (parameters.includes('--help')) {
+  console.log(use);
+  process.exit(0);
+}
 try {
-  const { shownDirectory } = createPortal(process.argv.slice(2), process.cwd());
+  const { shownDirectory } = createPortal(parameters, process.cwd());
   console.log(`Created a portal in ${shownDirectory}. Install and start it:
 
   cd ${shownDirectory.includes(' ') ? `"${shownDirectory}"` : shownDirectory}

@@ -17,7 +17,7 @@ const withFiles = '--with-files';
 
 async function run(parameters: string[]): Promise<boolean> {
   const [place, ...more] = parameters.filter((one) => one !== withFiles);
-  if (place === undefined || more.length > 0 || place.startsWith('-'))
+  if (place === undefined || more.length > 0)
     throw new StartUpError(`Specify the file to write: npm run backup -- FILE [${withFiles}]`);
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
@@ -54,4 +54,4 @@ function fileAt(place: string, moment: Date): string {
   return path.join(place, `${moment.toISOString().slice(0, 16).replace(':', '')}.backup`);
 }
 
-await runCommand(() => run(process.argv.slice(2)));
+await runCommand('backup', run);

@@ -50,4 +50,4 @@ async function run(given: string[]): Promise<boolean> {
   return true;
 }
 
-await runCommand(() => run(process.argv.slice(2)));
+await runCommand('restore', run);

@@ -1,6 +1,7 @@
 /** Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running server. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { answerUsage, siteUsages } from '../command-usage.mjs';
 import type { Config } from '../platform/config/read-config.ts';
 import { readServerSecrets, type Secrets } from '../platform/config/site-key.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
@@ -39,9 +40,14 @@ async function reachUrl(
 }
 
 /** Runs a command and sets exit code 1 unless it returns true. Prints only the message of a StartUpError. */
-export async function runCommand(command: () => Promise<boolean>): Promise<void> {
+export async function runCommand(
+  name: keyof typeof siteUsages,
+  command: (parameters: string[]) => Promise<boolean>,
+): Promise<void> {
+  const parameters = process.argv.slice(2);
   try {
-    process.exitCode = (await command()) ? 0 : 1;
+    process.exitCode =
+      answerUsage(name, siteUsages[name], parameters) ?? ((await command(parameters)) ? 0 : 1);
   } catch (error) {
     console.error(error instanceof StartUpError ? error.message : error);
     process.exitCode = 1;

@@ -9,15 +9,10 @@ import { readKeyOfFile, verifyArchiveFile } from '../platform/audit/archive-file
 import { auditKey, createAuditSeals, type AuditProblem } from '../platform/audit/audit-seals.ts';
 import { readConfig } from '../platform/config/read-config.ts';
 import { decryptStoredKey, readSiteKey } from '../platform/config/site-key.ts';
-import { StartUpError } from '../platform/config/start-up-error.ts';
 import { openDatabase, rowsOf, type Queryable } from '../platform/database/database.ts';
 import { connectToDatabase, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 async function verify(files: string[]): Promise<boolean> {
-  if (files.some((file) => file.startsWith('-')))
-    throw new StartUpError(
-      'Specify archive files, or nothing for the database: npm run audit:verify [-- FILE…]',
-    );
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
@@ -107,4 +102,4 @@ async function verifyFile(
   return problem === null;
 }
 
-await runCommand(() => verify(process.argv.slice(2)));
+await runCommand('audit:verify', verify);

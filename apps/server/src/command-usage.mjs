@@ -1,0 +1,79 @@
+/**
+ * Usage of commands: `--help`, and options that do not exist. Plain JavaScript, because the commands of `npm run` need it before the
+ * installation.
+ * @typedef {object} Usage
+ * @property {string} [parameters] after the name; with "OPTION…", options are not checked
+ * @property {string} purpose
+ * @property {Record<string, string>} [options] descriptions by name
+ */
+
+const environment = 'Uses the environment of the server: DATABASE_URL or DATA_DIR, SECRET.';
+
+/** Commands for operating a site. */
+export const siteUsages = {
+  start: {
+    purpose: 'Starts the server. Environment variables configure it: docs/configuration.md of Vestibule.',
+  },
+  backup: {
+    parameters: 'FILE [--with-files]',
+    purpose: `Writes the database to FILE, encrypted with SECRET. If FILE is a directory or ends in /, the file in it is named after the time.\n${environment} The server can run meanwhile.`,
+    options: { '--with-files': 'include the contents of files' },
+  },
+  restore: {
+    parameters: 'FILE',
+    purpose: `Restores the backup FILE to an empty database, and compares it with the backup.\n${environment} Start the server afterwards.`,
+  },
+  'audit:verify': {
+    parameters: '[FILE…]',
+    purpose: `Verifies that the activity log and its archive were not altered, or only the archive files FILE…\n${environment} The exit code is 1 if something was altered.`,
+  },
+};
+
+/**
+ * Prints the usage for `--help`, and for an option that does not exist. Returns the exit code, or undefined if the command can run.
+ * @param {string} name
+ * @param {Usage} usage
+ * @param {string[]} given
+ * @returns {number | undefined}
+ */
+export function answerUsage(name, { parameters = '', purpose, options = {} }, given) {
+  const unknown = given.find(
+    (one) => one.startsWith('-') && ![...Object.keys(options), '--project'].includes(one.split('=')[0] ?? ''),
+  );
+  const isHelp = given.includes('--help') || given.includes('-h');
+  if (!isHelp && (unknown === undefined || parameters.includes('OPTION…'))) return undefined;
+  const text = [
+    `Usage: ${commandLine(name)}${parameters && ` ${parameters}`}`,
+    '',
+    purpose,
+    ...Object.entries({ ...options, '--help': 'show this text' }).map(
+      ([option, description], index) => `${index === 0 ? '\n' : ''}  ${option.padEnd(16)} ${description}`,
+    ),
+  ].join('\n');
+  if (isHelp) console.log(text);
+  else console.error(`There is no option ${unknown}.\n\n${text}`);
+  return isHelp ? 0 : 2;
+}
+
+/**
+ * Prints the commands. Returns the exit code: 0 if `name` asks for help, otherwise 2.
+ * @param {string} name
+ * @param {Record<string, Usage>} usages
+ * @returns {number}
+ */
+export function answerCommands(name, usages) {
+  const isHelp = name === '--help' || name === '-h' || name === 'help';
+  const list = Object.entries(usages).map(
+    ([command, { purpose }]) => `  ${command.padEnd(13)} ${purpose.split('\n')[0]}`,
+  );
+  const text = ['Usage: vestibule COMMAND [--help]', '', ...list].join('\n');
+  if (isHelp) console.log(text);
+  else console.error(name === '' ? text : `There is no command "${name}".\n\n${text}`);
+  return isHelp ? 0 : 2;
+}
+
+/** @param {string} name */
+function commandLine(name) {
+  if (process.env.npm_lifecycle_event !== name) return `vestibule ${name}`;
+  return `npm ${name === 'start' || name === 'test' ? name : `run ${name}`} --`;
+}
