@@ -138,16 +138,19 @@ export function createHttpServer(options: {
   return app;
 }
 
-/** Refuses other encodings than UTF-8 (RFC 8259, section 8.1): Windows PowerShell sends Latin-1, whose umlauts would be lost. */
+/**
+ * Refuses other encodings than UTF-8 (RFC 8259, section 8.1): Windows PowerShell sends Latin-1, whose umlauts would be lost. Many clients
+ * send a JSON content type without a body.
+ */
 export function addJsonParser(
   scope: FastifyInstance,
   types: string[],
-  { acceptsEmpty = false, ...options }: { acceptsEmpty?: boolean; bodyLimit?: number } = {},
+  options: { bodyLimit?: number } = {},
 ): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.addContentTypeParser(types, { parseAs: 'buffer', ...options }, (request, body, done) => {
     const bytes = body as Buffer;
-    if (acceptsEmpty && bytes.length === 0) done(null);
+    if (bytes.length === 0) done(null);
     else if (isUtf8(bytes)) void parse(request, bytes.toString(), done);
     else done(fail(requestErrors.malformed));
   });

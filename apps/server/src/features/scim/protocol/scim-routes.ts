@@ -94,11 +94,11 @@ export function serveScim(
   );
 }
 
-/** Accepts both JSON media types. DELETE requests may have a JSON content type without a body. */
+/** Accepts both JSON media types. */
 function readBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   const types = ['application/scim+json', 'application/json'];
-  addJsonParser(scope, types, { acceptsEmpty: true, bodyLimit: bodyMaximum });
+  addJsonParser(scope, types, { bodyLimit: bodyMaximum });
 }
 
 function serveDiscovery(scope: FastifyInstance, base: string): void {
