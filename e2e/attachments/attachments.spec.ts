@@ -41,6 +41,7 @@ test('each file type has a preview with a button for the next file, and a PDF pa
     { name: 'a picture.png', mimeType: 'image/png', buffer: createPicture() },
     { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: paper },
     createTextFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
+    { name: 'c words.csv', mimeType: 'text/csv', buffer: Buffer.from('Müller;Jürgen\n', 'latin1') },
     { name: 'd sound.wav', mimeType: 'audio/wav', buffer: createWav() },
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
@@ -82,6 +83,8 @@ test('each file type has a preview with a button for the next file, and a PDF pa
   await expect(pages.last()).toContainText('Hello from page two');
   await expect(shown.getByRole('alert')).toHaveCount(0);
 
+  await shown.getByRole('button', { name: 'Next file' }).click();
+  await expect(getPreview(page, 'c words.csv').locator('pre')).toContainText('Müller;Jürgen');
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(getPreview(page, 'c words.txt').locator('pre')).toContainText('Zwölf Boxkämpfer');
   for (const [name, element] of [

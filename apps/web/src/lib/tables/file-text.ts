@@ -57,7 +57,7 @@ export function decodeText(
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
   for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
-  const { text: complete, encoding } = decode(bytes, cut, chosen, detect);
+  const { text: complete, encoding } = decodeBytes(bytes, cut, chosen, detect);
   const text = withoutEndMarks(complete);
   // Removes invisible characters, which would make an address invalid, and the byte order mark.
   const visible = cleanText(text);
@@ -73,7 +73,8 @@ function withoutEndMarks(text: string): string {
   return text.slice(0, end);
 }
 
-function decode(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Detect): FileText {
+/** Decodes the first bytes of a text in any encoding, as `decodeText`, without checking them. */
+export function decodeBytes(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Detect): FileText {
   const unicode = decodeUnicode(bytes, cut);
   if (unicode !== undefined) return { text: unicode, encoding: null };
   const used = chosen ?? detectEncoding(bytes, detect);

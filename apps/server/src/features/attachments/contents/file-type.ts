@@ -61,15 +61,11 @@ export function detectFileType(declared: string, name: string, header: Buffer): 
   return declaredType === '' || isDisproved ? unknownType : { type: declaredType, kind: 'other' };
 }
 
-/**
- * Returns whether the bytes are UTF-8 without control characters. The last character may be cut off, because the header
- * ends at a fixed length.
- */
+/** Returns whether the bytes have no control characters of ASCII, as in UTF-8, the encodings of Windows, and UTF-16 with a byte order mark. */
 function isText(header: Buffer): boolean {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(header, { stream: true });
-    return !/[^\P{Cc}\t\n\f\r]/u.test(text);
-  } catch {
-    return false;
-  }
+  const mark = header.toString('hex', 0, 2);
+  const utf16 = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : undefined;
+  const text = utf16 ? new TextDecoder(utf16).decode(header) : header.toString('latin1');
+  // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
+  return !/[\0-\x08\x0B\x0E-\x1F\x7F]/.test(text);
 }

@@ -249,6 +249,16 @@ describe('content that could run is only downloaded (security 33)', () => {
   });
 });
 
+test.each([
+  ['UTF-8', Buffer.from('Müller')],
+  ['Windows-1252', Buffer.from('M\xFCller \x93x\x94', 'latin1')],
+  ['UTF-16', Buffer.from('\uFEFFMüller', 'utf16le')],
+])('a text in %s has a preview', async (_encoding, contents) => {
+  const id = await t.upload(ann, 'list.csv', contents, 'text/csv');
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: id } });
+  expect(body.kind).toBe('text');
+});
+
 test('an intact file is served even if its verification cannot be recorded', async () => {
   const id = await t.upload(ann, 'whole.txt', 'whole');
   const address = await t.pathTo(ann, [id]);

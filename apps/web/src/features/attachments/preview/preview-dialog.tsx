@@ -26,6 +26,8 @@ import './preview.css';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { createUnreachableFailure } from '../../../lib/call.ts';
+import { decodeBytes } from '../../../lib/tables/file-text.ts';
+import { loadDetector } from '../../../lib/tables/load-detector.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 export default function PreviewDialog({
@@ -256,11 +258,5 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
   if (response.status === 416) return '';
   if (!response.ok) throw createUnreachableFailure(response.status);
   const bytes = new Uint8Array(await response.arrayBuffer());
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
-}
-
-/** Detects UTF-16 by its byte order mark. Other files are read as UTF-8. */
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  return decodeBytes(bytes, bytes.length === textMaximum, undefined, await loadDetector(bytes)).text;
 }
