@@ -81,10 +81,9 @@ function conditionOf(
   switch (filter.is) {
     case 'contains': {
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
-      const operator = containsOperator(filter.text, parameter);
-      const found = withoutAccents(column.folded ? `${sql}_folded` : `lower(${sql})`, operator);
+      const found = contains(column.folded ? `${sql}_folded` : `lower(${sql})`, filter.text, parameter);
       return column.searched && texts === 'rare' && filter.text.length > 2
-        ? `${withoutAccents('search', operator)} and ${found}`
+        ? `${contains('search', filter.text, parameter)} and ${found}`
         : found;
     }
     case 'oneOf': {
@@ -181,17 +180,24 @@ export function searched(text: string, parameter: (value: unknown) => string): s
  * used for a class with characters from U+0800 on.
  */
 function searchedWord(text: string, parameter: (value: unknown) => string): string {
-  const isContained = containsOperator(text, parameter);
-  if (!/^.{1,2}$/su.test(text)) return withoutAccents('search', isContained);
-  const found = withoutAccents('search collate "C"', isContained);
+  if (!/^.{1,2}$/su.test(text)) return contains('search', text, parameter);
+  const found = contains('search collate "C"', text, parameter);
   if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return found;
   const startsWord = parameter(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`);
   return `${found} and ${withoutAccents('search', `~ without_accents(lower(${startsWord}))`)}`;
 }
 
-/** Returns the condition that a lower-case SQL text contains a text, with or without accents. */
+/**
+ * Returns the condition that a lower-case SQL text contains a text, with or without accents. A text such as `mueller` finds _Müller_, too: the
+ * index finds texts with `muller`, which are then compared with their umlauts as two letters.
+ */
 export function contains(sql: string, text: string, parameter: (value: unknown) => string): string {
-  return withoutAccents(sql, containsOperator(text, parameter));
+  const found = withoutAccents(sql, containsOperator(text, parameter));
+  const shortened = text.replaceAll(/([aou])e/gi, '$1');
+  // The index finds three letters.
+  if (shortened === text || shortened.length < 3) return found;
+  const spelledOut = `replace(replace(replace(${sql}, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue') like ${pattern(text, parameter)}`;
+  return `(${found} or ${isOutsideAscii(sql)} and ${spelledOut} and without_accents(${sql}) ${containsOperator(shortened, parameter)})`;
 }
 
 /**
@@ -199,8 +205,10 @@ export function contains(sql: string, text: string, parameter: (value: unknown) 
  * have accents, and each searched table has an index of these without accents (migration 072).
  */
 function withoutAccents(sql: string, operator: string): string {
-  return `(${sql} ${operator} or (octet_length(${sql}) <> length(${sql})) is true and without_accents(${sql}) ${operator})`;
+  return `(${sql} ${operator} or ${isOutsideAscii(sql)} and without_accents(${sql}) ${operator})`;
 }
+
+const isOutsideAscii = (sql: string) => `(octet_length(${sql}) <> length(${sql})) is true`;
 
 const containsOperator = (text: string, parameter: (value: unknown) => string) =>
   `like without_accents(${pattern(text, parameter)})`;
