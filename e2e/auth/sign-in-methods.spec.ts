@@ -69,6 +69,17 @@ test('several methods have a button each with the last used first, also after Ba
   await expectDashboard(page, oidc.administrator);
 });
 
+test('the login screen names the application that the user opens after the sign-in (S3)', async ({
+  page,
+  oidc,
+}) => {
+  const address = 'https://wiki.example.com';
+  await oidc.callAsAdmin('POST', '/api/applications', { name: 'Wiki', address, access: [] });
+  const query = new URLSearchParams({ address, to: '/' }).toString();
+  await page.goto(`/layout/open-application?${query}`);
+  await expect(page.getByText('Sign in to continue to Wiki.')).toBeVisible();
+});
+
 test('an address selects the method by its domain and is passed to the provider; an unknown domain shows a message (M1)', async ({
   page,
   otherBrowser,

@@ -292,6 +292,7 @@ const withoutSecret = [
   'GET /.vestibule/set-up',
   'GET /.vestibule/start',
   'GET /api/applications/:applicationId/icon',
+  'GET /api/applications/name',
   'GET /api/docs',
   'GET /api/logo',
   'GET /api/openapi.json',

@@ -192,6 +192,13 @@ export const deleteApplication = defineRoute('DELETE /api/applications/:applicat
   errors: [applicationErrors.notFound],
 });
 
+export const getApplicationName = defineRoute('GET /api/applications/name', {
+  access: 'public',
+  summary: 'The name of the application at an address, for the login screen.',
+  query: z.object({ address: lineOfText(addressMaximum) }),
+  answer: z.object({ name: z.nullable(z.string()) }),
+});
+
 export const listMyApplications = defineRoute('GET /api/me/applications', {
   access: 'member',
   summary: 'The applications that the caller may open, by name.',

@@ -7,6 +7,7 @@ import {
   checkApplication,
   createApplication,
   deleteApplication,
+  getApplicationName,
   listApplications,
   listMyApplications,
   type NamedAccess,
@@ -15,7 +16,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
-import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { readUploadedPicture, sendPicture } from '../../platform/picture.ts';
@@ -136,6 +137,15 @@ export function applicationRoutes(
     implement(checkApplication, async ({ params: { applicationId } }) => {
       const { address } = await findApplication(database, applicationId);
       return { steps: await deps.checkSetup(address) };
+    }),
+
+    implement(getApplicationName, async ({ query: { address } }) => {
+      const found = await rowOf<{ name: string }>(database, {
+        name: 'get-application-name',
+        text: 'select name from applications where address = $1',
+        values: [address],
+      });
+      return { name: found?.name ?? null };
     }),
 
     implement(listMyApplications, async ({ caller }) => ({

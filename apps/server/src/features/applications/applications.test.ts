@@ -3,6 +3,7 @@ import {
   createApplication,
   deleteApplication,
   listApplications,
+  getApplicationName,
   listMyApplications,
   type AccessEntry,
 } from '@vestibule/contract/applications';
@@ -115,6 +116,15 @@ describe('an application', () => {
       expect(codeOf(await create({ access: [entry] }))).toBe('application.access_unknown');
     expect(await list()).toHaveLength(count);
   });
+});
+
+test('the name of an application is public for its exact address only', async () => {
+  const { address } = (await create({ name: 'Wiki of the team' })).body as { address: string };
+  const nameOf = async (text: string) =>
+    (await t.call(getApplicationName, { query: { address: text } })).body.name;
+  expect(await nameOf(address)).toBe('Wiki of the team');
+  expect(await nameOf(`${address}/page`)).toBeNull();
+  expect(await nameOf('https://unknown.example.com')).toBeNull();
 });
 
 describe('the applications of a caller', () => {

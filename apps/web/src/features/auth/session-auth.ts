@@ -1,6 +1,5 @@
 /** Auth client for server sessions, including sites that offer B2C among other methods. Loads the B2C client only when it is needed. */
 import { i18n } from '@lingui/core';
-import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
@@ -52,7 +51,7 @@ export async function createSessionAuth(
       if (method && others.length === 0 && !isSignedOut && !KnowsDomains) return { method };
       const { showMethodChooser } = await import('./sign-in/method-chooser.ts');
       return showMethodChooser({
-        sentence: isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`,
+        isSignedOut,
         methods: signInMethods(),
         address: next.address ?? '',
         findByAddress: KnowsDomains ? (address) => findMethodByAddress({ ...next, address }) : null,

@@ -17,6 +17,7 @@ import {
   supportsConditionalUi,
 } from '../../../lib/sign-in/passkeys.ts';
 import type { ChosenSignInMethod } from '../auth-client.ts';
+import { findSentence } from '../sign-in/sentence.ts';
 import { showLoginStatus } from '../start-screen.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
 import {
@@ -44,12 +45,13 @@ const renewalMilliseconds = 4 * 60_000;
  * Resolves with the method that the user chooses instead of a passkey or code. After a sign-in in the panel, the page is left and the
  * promise never settles.
  */
-export function showLoginPanel(
+export async function showLoginPanel(
   { SupportEmail, KnowsDomains }: Configuration,
   methods: readonly SignInMethod[],
   next: NextSignIn,
   requestSignIn: RequestSignIn,
 ): Promise<ChosenSignInMethod> {
+  const sentence = await findSentence(next.afresh === true, t`Please sign in.`);
   const screen = document.querySelector('main.login');
   const container = createElement('div', 'login-panel');
   screen?.classList.add('login-paused');
@@ -88,7 +90,7 @@ export function showLoginPanel(
           ),
         );
     showSignIn(flow, {
-      sentence: next.afresh ? t`You are signed out.` : t`Please sign in.`,
+      sentence,
       address: next.address ?? '',
       findConnection: KnowsDomains
         ? async (address) => {

@@ -13,20 +13,22 @@ import {
   runWithSpinner,
 } from '../passkeys/elements.ts';
 import { showChoices } from '../start-screen.ts';
+import { findSentence } from './sentence.ts';
 
-export function showMethodChooser({
-  sentence,
+export async function showMethodChooser({
+  isSignedOut,
   methods,
   address,
   findByAddress,
 }: {
-  sentence: string;
+  isSignedOut: boolean;
   methods: readonly SignInMethod[];
   /** Initial value of the field. */
   address: string;
   /** Finds the method of an address; throws a CallFailure for an unknown domain. Null if no domains are configured. */
   findByAddress: ((address: string) => Promise<ChosenSignInMethod>) | null;
 }): Promise<ChosenSignInMethod> {
+  const sentence = await findSentence(isSignedOut, t`How do you want to sign in?`);
   return new Promise((resolve) => {
     const choose = (choice: ChosenSignInMethod) => {
       document.querySelector('main.login')?.classList.remove('login-paused');
