@@ -135,6 +135,26 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
 });
 
+test('cells pasted from a spreadsheet are a list whose unused columns are named (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  await getInviteDialog(page)
+    .getByLabel('E-mail addresses')
+    .evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      // Windows ends lines with CRLF.
+      clipboardData.setData(
+        'text/plain',
+        'Anna Berg\tanna@example.com\tSales\r\nBob Stone\tbob@example.com\tIT\r\n',
+      );
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+  await expect(getInviteDialog(page)).toContainText('Pasted list: 2 rows');
+  await expect(getInviteDialog(page)).toContainText('Not used: column 3 (Sales)');
+});
+
 test('the focus moves to the next row after a row is removed or corrected (K2, G4)', async ({
   page,
   site,

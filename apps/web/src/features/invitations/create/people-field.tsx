@@ -42,7 +42,8 @@ export function PeopleField({
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
     const text = event.clipboardData.getData('text/plain');
-    const isList = text.includes('@') && (/\t.*\n/.test(text) || text.length > maximumSynchronousLength);
+    const isList =
+      text.includes('@') && (/\t[^\r\n]*[\r\n]/.test(text) || text.length > maximumSynchronousLength);
     if (!isList && (text !== '' || files.length === 0)) return;
     event.preventDefault();
     if (!isList) return readFiles(files);

@@ -126,7 +126,11 @@ function findNames(
 ): string[] {
   const share = shareIn(rows.slice(0, sampled));
   const others = places(rows).filter((at) => at !== columns.email);
-  const columnsLike = (is: (cell: string) => boolean) => others.filter((at) => share(at, is) > 0.5);
+  // Unlike names, departments are repeated.
+  const isVaried = (at: number) =>
+    new Set(rows.slice(0, sampled).map(({ cells }) => cells[at])).size > Math.min(rows.length, sampled) / 4;
+  const columnsLike = (is: (cell: string) => boolean) =>
+    others.filter((at) => share(at, is) > 0.5 && isVaried(at));
   const likely = columnsLike((cell) => nameWords.test(cell));
   const found = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
   // In `Berg, Anna, anna@example.com, Sales` the two columns before the address are the name.

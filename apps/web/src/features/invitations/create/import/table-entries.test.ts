@@ -99,6 +99,8 @@ describe('columns (K2)', () => {
       'Bob Stone <b@x.de>',
     ]);
     expect(people('a@x.de\nb@x.de')).toEqual([' <a@x.de>', ' <b@x.de>']);
+    const staff = Array.from({ length: 20 }, (_, number) => `p${number}@x.de,${number % 2 ? 'Sales' : 'IT'}`);
+    expect(people(staff.join('\n'))[0]).toBe(' <p0@x.de>');
     expect(people('Anna\tBerg\ta@x.de\tHuman Resources\nBob\tStone\tb@x.de\tSales')).toEqual([
       'Anna Berg <a@x.de>',
       'Bob Stone <b@x.de>',
