@@ -79,7 +79,7 @@ export const RowCheck = z.extend(Message, {
   firstRow: z.nullable(z.number()),
   /** For `look_alike`, the similar address of a person, an open invitation or an earlier row; otherwise null. */
   looksLike: z.nullable(z.string()),
-  /** For `doubtful_domain`, the address that was probably intended, if any; otherwise null. */
+  /** For `doubtful_domain` and `invalid`, the address that was probably intended, if any; otherwise null. */
   suggestion: z.nullable(z.string()),
 });
 export type RowCheck = z.output<typeof RowCheck>;

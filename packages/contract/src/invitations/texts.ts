@@ -92,6 +92,7 @@ export const rowTexts = defineTexts('invitation_row', {
   noAddress: 'This row has no address.',
   severalAddresses: 'This row has several addresses. Keep one of them, and add a row for each of the others.',
   foreignCharacter: 'The character "{character}" cannot be used in an address. Did you mean {suggestion}?',
+  spaces: 'An address has no spaces. Did you mean {suggestion}?',
   unknownRole: 'Unknown role. Enter member or admin, or leave it empty.',
   unknownOrganizationRole:
     'This organization has no role {role}. Enter the name of a role, or leave it empty.',

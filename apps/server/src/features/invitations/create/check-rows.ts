@@ -60,7 +60,11 @@ export async function checkRows(
       suggestion: null,
       ...more,
     });
-    if (!('invitee' in row)) return { check: check('invalid', row.problem), invitee: null };
+    if (!('invitee' in row)) {
+      const { suggestion } = row.problem.values;
+      const more = suggestion === undefined ? {} : { suggestion: String(suggestion) };
+      return { check: check('invalid', row.problem, more), invitee: null };
+    }
     const { invitee } = row;
     const withInvitee = (...args: Parameters<typeof check>) => ({ check: check(...args), invitee });
 
@@ -176,6 +180,9 @@ function parseRow(
 function explainInvalidAddress(email: string): Message {
   if (email.trim() === '') return createMessage(rowTexts.noAddress);
   if (/@.*[\s,;|/].*@/s.test(email)) return createMessage(rowTexts.severalAddresses);
+  const joined = email.trim().replaceAll(/\s+(?=[@.])|(?<=[@.])\s+/g, '');
+  if (joined !== email.trim() && canonicalEmail(joined) !== null)
+    return createMessage(rowTexts.spaces, { suggestion: joined });
   const nonAscii = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
   const transliterated = toLatin(email);
   if (nonAscii && canonicalEmail(transliterated) !== null)

@@ -84,11 +84,18 @@ describe('the dry run', () => {
     ]);
   });
 
-  test('suggests ASCII for apostrophes and hyphens of word processors', async () => {
-    const { rows } = await t.check([{ email: 'o’brien@rows.example' }, { email: 'anna–berg@rows.example' }]);
-    expect(rows.map(({ code, message }) => [code, message.split('Did you mean ')[1]])).toEqual([
-      ['invitation_row.foreignCharacter', "o'brien@rows.example?"],
-      ['invitation_row.foreignCharacter', 'anna-berg@rows.example?'],
+  test('suggests an address without spaces, and ASCII for apostrophes and hyphens of word processors', async () => {
+    const { rows } = await t.check([
+      { email: 'o’brien@rows.example' },
+      { email: 'anna–berg@rows.example' },
+      { email: 'cy @rows. example' },
+      { email: 'di@rows.example di' },
+    ]);
+    expect(rows.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+      ['invitation_row.foreignCharacter', "o'brien@rows.example"],
+      ['invitation_row.foreignCharacter', 'anna-berg@rows.example'],
+      ['invitation_row.spaces', 'cy@rows.example'],
+      ['field.notAnAddress', null],
     ]);
   });
 
