@@ -1,5 +1,6 @@
 import type { ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
 import type { Plugin } from 'vite';
+import { importFile } from './extension-files.ts';
 
 /**
  * Reduces route definitions in the browser's build to method, path and access, and error definitions to code and status. The browser takes
@@ -15,7 +16,7 @@ export function contractInBrowser(): Plugin {
       // The contract and those of extensions.
       filter: { id: /\/contract\/src\/(?!route\.)[\w/-]+\.[jt]s$|\/extensions\/[\w-]+\/contract\.ts$/ },
       async handler(code, id) {
-        const exported = (await import(id)) as Record<string, unknown>;
+        const exported = await importFile(id);
         const parts: string[] = [];
         let from = 0;
         for (const statement of this.parse(code).body) {

@@ -1,6 +1,7 @@
 /** Files of the extensions of a project, or of the checkout. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** Directory of the project, set by the command line `vestibule`. Undefined in the checkout. */
 const project = process.env['VESTIBULE_PROJECT'];
@@ -34,3 +35,7 @@ export function extensionOf(module: string): string | undefined {
   if (!module.startsWith(extensionsDirectory)) return undefined;
   return path.relative(extensionsDirectory, module).split(path.sep)[0];
 }
+
+/** Imports a module by its path, which may contain characters that a URL encodes, such as %. */
+export const importFile = async (file: string) =>
+  (await import(pathToFileURL(file).href)) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ExtractorType } from '@lingui/conf';
 import { labelsOf, readDefinition, readDefinitions } from './extension-definitions.ts';
-import { extensionFiles } from './extension-files.ts';
+import { extensionFiles, importFile } from './extension-files.ts';
 
 /** Sources of the contract; JavaScript in the package. */
 export const contractSources = path.dirname(
@@ -22,7 +22,7 @@ async function textsOf(file: string): Promise<[code: string, message: string][]>
     const definition = await readDefinition(file);
     return definition ? labelsOf(definition) : [];
   }
-  const exported = Object.values((await import(file)) as Record<string, unknown>);
+  const exported = Object.values(await importFile(file));
   return exported
     .flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
     .flatMap((one: { code?: unknown; message?: unknown } | null | undefined) =>

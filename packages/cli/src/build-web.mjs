@@ -19,7 +19,7 @@ const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|\.journey\.t
  */
 
 /**
- * Builds if needed. Throws an Error with the output of Vite if it fails.
+ * Builds if needed. Throws an Error with the output of Vite if it fails, and one that says what to change if Vite cannot build there.
  * @param {WebBuild} build
  * @param {{ node: string; env: NodeJS.ProcessEnv; signal?: AbortSignal }} tools `signal` stops the build
  * @returns {Promise<boolean>} whether a build was needed
@@ -37,6 +37,11 @@ export async function buildWebIfChanged(
   if (isBuilt()) return false;
   const build = async () => {
     if (isBuilt()) return false;
+    // Vite and its plugins take the rest of such a path for a query or a fragment.
+    if (/[?#]/.test(directory))
+      throw new Error(
+        `The web application cannot be built in a path with ? or #. Move it elsewhere: ${directory}`,
+      );
     await checkInputs?.();
     console.log('Building the web application …');
     await runQuietly('Building the web application', node, [vite, 'build', ...parameters], {
