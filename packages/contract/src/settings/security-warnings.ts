@@ -5,6 +5,8 @@ import { defineTexts, Message } from '../texts/text.ts';
 export const securityWarnings = defineTexts('weakness', {
   logOwner:
     "The database role owns the activity log: anyone who gains control of it can turn off the log's protection. Set this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
+  anyProxy:
+    'TRUST_PROXY contains every address: any client can forge the network address that rate limits, sessions and the activity log use. Name only the addresses of your proxies.',
   plainDatabase:
     'The connection to the database is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_URL.',
   plainMail:

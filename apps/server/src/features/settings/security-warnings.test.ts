@@ -36,6 +36,8 @@ const s3 = (endpoint: string) => ({ ATTACHMENT_STORAGE: `s3://bucket?endpoint=${
 
 test.each([
   ['a database on another machine without encryption', 'plainDatabase', { ...fine, is_local: false }, {}, {}],
+  ['trust in every IPv4 address', 'anyProxy', fine, { TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' }, {}],
+  ['trust in every IPv6 address', 'anyProxy', fine, { TRUST_PROXY: '::/0' }, {}],
   [
     'mail in plain text',
     'plainMail',

@@ -40,6 +40,10 @@ export function evaluateWarnings(
     address !== null && address.startsWith(protocol) && !isLoopback(new URL(address).hostname);
   const found: [boolean, MessageDefinition][] = [
     [config.isDemonstration, securityWarnings.demonstration],
+    [
+      config.trustProxy && config.trustProxy.some((network) => network.endsWith('/0')),
+      securityWarnings.anyProxy,
+    ],
     [database.owns_log, securityWarnings.logOwner],
     [
       config.smtpUrl !== null && mailConnectionTo(config.smtpUrl, config.smtpAllowsPlainText) === 'plain',
