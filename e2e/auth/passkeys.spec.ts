@@ -97,11 +97,21 @@ test('a cancelled passkey continues with a code when accepting and when signing 
   await page.keyboard.press('Enter');
   await expect(page.locator('.login-panel')).toContainText('The code has 6 digits.');
   const code = await waitForCode(passkeys, person.email);
-  await field.fill(code === '000000' ? '111111' : '000000');
+  const wrong = code === '000000' ? '111111' : '000000';
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/sign-in/proof'))
+      sent.push((request.postDataJSON() as { code: string }).code);
+  });
+  await field.fill(wrong);
   await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+  // The same digits are not sent again.
+  await button(page, 'Continue').click();
+  await expect(field).toBeFocused();
   // A code that is pasted with spaces is submitted without a click.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByText('Next time without a code?')).toBeVisible();
+  expect(sent).toEqual([wrong, code]);
   await button(page, 'Not now').click();
   await expectDashboard(page, person);
 

@@ -169,11 +169,14 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   const resendArea = createElement('p', 'login-panel-note');
 
   const enteredDigits = () => readDigits(field.input.value);
+  /** Wrong digits, which are not sent again, because every attempt counts. */
+  let refused: { digits: string; message: string } | null = null;
   const verify = async (): Promise<unknown> => {
     const digits = enteredDigits();
     if (digits.length !== verificationDigits)
       return field.showError(t`The code has ${verificationDigits} digits.`);
     panel.showError(null);
+    if (digits === refused?.digits) return field.showError(refused.message);
     try {
       const { attempt } = mailedCode;
       const { returnTo, next } = await call(verifyEmail, {
@@ -186,6 +189,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
     } catch (error) {
       const isCodeError = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
+      if (isCodeError && error.code === 'sign_in.code_wrong') refused = { digits, message };
       // The user corrected the code during the request: the error is outdated.
       if (isCodeError && enteredDigits() !== digits)
         return enteredDigits().length === verificationDigits ? verify() : undefined;
@@ -225,6 +229,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
           (await call(resendVerificationCode, { body: { attempt: mailedCode.attempt } })).resendInSeconds,
         );
         field.input.value = '';
+        refused = null;
         updateResendArea();
         resendArea.prepend(t`A new code is on its way. The previous one no longer works.`, ' ');
         field.input.focus();
