@@ -53,6 +53,8 @@ export type Origin = {
   requestId: string;
   address: string;
   userAgent?: string;
+  /** Header Accept-Language. */
+  acceptLanguage?: string;
   /** Trace context for later work caused by the request. */
   traceparent?: string | undefined;
 };

@@ -130,12 +130,13 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
 }
 
 export function originOf(request: FastifyRequest): Origin {
-  const userAgent = request.headers['user-agent'];
+  const { 'user-agent': userAgent, 'accept-language': acceptLanguage } = request.headers;
   return {
     requestId: request.id,
     // On a dual-stack socket (HOST=::), the addresses of IPv4 clients are mapped (RFC 4291, section 2.5.5.2).
     address: request.ip.replace(/^::ffff:(?=[\d.]+$)/i, ''),
     ...(userAgent !== undefined && { userAgent }),
+    ...(acceptLanguage !== undefined && { acceptLanguage }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };
 }

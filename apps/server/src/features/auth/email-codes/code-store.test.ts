@@ -57,6 +57,20 @@ describe('sign-in by code of a member', () => {
   });
 
   test.each([
+    ['the language that the person chose', 'de', { 'accept-language': 'en' }, 'ist Ihr Code'],
+    ['the language of the browser', null, { 'accept-language': 'de-AT,en;q=0.5' }, 'ist Ihr Code'],
+    ['the language that was chosen in the browser', null, { cookie: 'language=de' }, 'ist Ihr Code'],
+    ['the language of the site', null, { 'accept-language': 'ja' }, 'is your code'],
+  ])('is mailed in %s', async (_what, language, headers, subject) => {
+    const { id, email } = await site.join();
+    await t.select(`update people set language = $2 where id = $1`, [id, language]);
+    const { attempt } = (
+      await site.browser().ask('POST', requestCode.path, { body: { address: email }, headers })
+    ).json<{ attempt: string }>();
+    expect((await site.mailOf(attempt))?.subject).toContain(subject);
+  });
+
+  test.each([
     ['an invisible character, as copied from Teams', (email: string) => `\u200b${email}\u202c`],
     ['a full-width @', (email: string) => email.replace('@', '＠')],
   ])('accepts an address with %s', async (_what, write) => {

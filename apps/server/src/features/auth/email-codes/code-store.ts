@@ -1,6 +1,7 @@
 /** Sign-in by mailed code. Requests have the same effects and duration for every address; the mail template decides whether to send. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { requestCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
@@ -35,13 +36,20 @@ import {
   offerAnotherPasskey,
 } from '../passkeys/passkey-session.ts';
 import { passkeyIdentity, findPasskeyUser } from '../passkeys/passkey-store.ts';
-import { mailIntervalMs, queueCodeMail, type CodePurpose } from './email-codes.ts';
+import {
+  chosenMailLanguage,
+  mailIntervalMs,
+  queueCodeMail,
+  requestedMailLanguage,
+  type CodePurpose,
+} from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type CodeRequest = {
   /** Address as typed by the user. */
   address: string;
   name: string | null;
+  language: MailLanguage | null;
   from: { address: string; userAgent: string };
 };
 
@@ -71,7 +79,12 @@ export function createAddressCodes(deps: Deps) {
     const address = canonicalEmail(request.address);
     if (address === null) throw fail(signInStartErrors.notAnAddress);
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
-    const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
+    const details: CodeRequest = {
+      address: request.address.trim(),
+      name: request.name,
+      language: requestedMailLanguage({ cookies, origin }),
+      from,
+    };
     const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(details));
     const pending = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed: encrypted, address };
     const hash = await database.transaction(async (transaction) => {
@@ -193,7 +206,11 @@ function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): Cod
       const site = await settings.current();
       const request = codeRequestOf(deps, transaction);
       const language =
-        invitation?.language ?? (user && (await findLanguage(database, user.person.id))) ?? site.mailLanguage;
+        chosenMailLanguage(user?.person ?? null) ??
+        request.language ??
+        invitation?.language ??
+        (user && (await findLanguage(database, user.person.id))) ??
+        site.mailLanguage;
       const attempt = transaction.state_hash.toString('base64url');
       return writeSignInCodeMail(language, {
         to: {

@@ -12,6 +12,8 @@ import {
   signInStartErrors,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
+import { acceptedLanguages, languageCookie, matchLanguage } from '@vestibule/contract/rules/language';
+import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
@@ -170,6 +172,17 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
     return transaction;
   }
 }
+
+/** Returns the language of the page that made the request, if mails have it. */
+export const requestedMailLanguage = ({ cookies, origin }: BrowserContext): MailLanguage | null =>
+  matchLanguage(
+    [cookies.get(languageCookie) ?? '', ...acceptedLanguages(origin.acceptLanguage)],
+    MailLanguage.options,
+  );
+
+/** Returns the language that the person chose, if mails have it. */
+export const chosenMailLanguage = (person: { language: string | null } | null): MailLanguage | null =>
+  matchLanguage([person?.language ?? ''], MailLanguage.options);
 
 export const queueCodeMail = (mail: MailQueue, transaction: Queryable, hash: Buffer): Promise<void> =>
   mail.queue(transaction, [

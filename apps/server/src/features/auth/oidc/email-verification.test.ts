@@ -9,12 +9,13 @@ import { signInCodeMailName } from '../email-codes/email-codes.ts';
 const site = await setUpOidcSite({ environment: { OIDC_ACME_EMAIL: 'ask' } });
 
 /** Starts the sign-in of an invited user, up to the point where the server waits for the e-mailed code. */
-async function startVerification(claims: Record<string, unknown> = {}) {
+async function startVerification(claims: Record<string, unknown> = {}, language?: string) {
   const email = site.newAddress();
   const { id, code } = await site.t.invitationTo(email);
   const sub = `sub of ${email}`;
   site.acme.setNextAccount(sub, { name: 'Ann', ...claims });
   const browser = site.browser();
+  if (language !== undefined) browser.cookies.set('language', language);
   const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
   return { email, sub, browser, path, attempt: browser.attemptOf(path), invitationId: id };
 }
@@ -64,6 +65,11 @@ test.each<[string, Record<string, unknown>]>([
     expect(await again.whoAmI()).toBe(email);
   },
 );
+
+test('the mail has the language of the page', async () => {
+  const { attempt } = await startVerification({}, 'de');
+  expect((await site.t.signInMailOf(attempt))?.subject).toContain('ist Ihr Code');
+});
 
 test('a code is resent once a minute, also for concurrent requests, and five codes are sent at most', async () => {
   const { browser, attempt } = await startVerification();

@@ -9,7 +9,13 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import { type InvitationRow, findOpenInvitation } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
-import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
+import {
+  chosenMailLanguage,
+  requestedMailLanguage,
+  type BrowserContext,
+  type EmailCodes,
+  type CodePurpose,
+} from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { storeRequestOutcome, type AuthorizationRequest, type PendingVerification } from './request-store.ts';
@@ -20,6 +26,9 @@ type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn> };
 type Addressee = {
   email: string;
   name: string;
+  /** Language that the person chose. */
+  chosenLanguage: MailLanguage | null;
+  /** Language of the invitation. */
   language: MailLanguage | null;
   /** Null for confirmations and identity migrations. */
   invitation: InvitationRow | null;
@@ -30,6 +39,9 @@ export function createEmailVerification(deps: Deps): CodePurpose {
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
   // A higher limit than for other mails, because each step of a signed-in user can need a confirmation.
   const confirmations = createRateLimit(deps, perHour('mailed confirmation', 20));
+
+  const pendingOf = ({ sealed }: AuthorizationRequest) =>
+    JSON.parse(deps.sessions.tokenEncryption.decrypt(sealed as Buffer)) as PendingVerification;
 
   /** Returns null if no verification is pending, or its invitation, person or migration has ended. */
   async function findAddressee(request: AuthorizationRequest): Promise<Addressee | null> {
@@ -42,7 +54,7 @@ export function createEmailVerification(deps: Deps): CodePurpose {
     if (!encrypted) return null;
     if (invitationId !== null) {
       const invitation = await findOpenInvitation(database, invitationId, now());
-      return invitation && { ...invitation, invitation };
+      return invitation && { ...invitation, chosenLanguage: null, invitation };
     }
     if (personId === null) return null;
     const [person, [migration]] = await Promise.all([
@@ -54,7 +66,13 @@ export function createEmailVerification(deps: Deps): CodePurpose {
       (migration && ['waiting', 'opened'].includes(migrationStateOf(migration, now())));
     if (person?.status !== 'active' || !isPending) return null;
     const language = await findLanguage(database, personId);
-    return { email: person.email, name: person.display_name, language, invitation: null };
+    return {
+      email: person.email,
+      name: person.display_name,
+      chosenLanguage: chosenMailLanguage(person),
+      language,
+      invitation: null,
+    };
   }
 
   return {
@@ -72,9 +90,7 @@ export function createEmailVerification(deps: Deps): CodePurpose {
       // Only one of several concurrent calls removes the request.
       if (!addressee || !method || !(await authorizationRequests.remove(request.state_hash, context.cookies)))
         throw fail(signInProblems.expired);
-      const pending = JSON.parse(
-        deps.sessions.tokenEncryption.decrypt(request.sealed as Buffer),
-      ) as PendingVerification;
+      const pending = pendingOf(request);
       if (addressee.invitation)
         await deps.signIn.provisionVerified(method.id, pending, addressee.invitation, context);
       else if (request.purpose === 'confirm')
@@ -88,12 +104,16 @@ export function createEmailVerification(deps: Deps): CodePurpose {
       const addressee = await findAddressee(request);
       if (!addressee) return null;
       const site = await deps.settings.current();
-      return writeSignInCodeMail(addressee.language ?? site.mailLanguage, {
-        to: { name: addressee.name, address: addressee.email },
-        site: { ...site, publicUrl: deps.publicUrl },
-        code,
-        purpose: request.purpose,
-      });
+      const { chosenLanguage, language } = addressee;
+      return writeSignInCodeMail(
+        chosenLanguage ?? pendingOf(request).language ?? language ?? site.mailLanguage,
+        {
+          to: { name: addressee.name, address: addressee.email },
+          site: { ...site, publicUrl: deps.publicUrl },
+          code,
+          purpose: request.purpose,
+        },
+      );
     },
   };
 }
@@ -109,7 +129,9 @@ export async function startEmailVerification(
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)
     throw fail(request.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
-  const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(pending));
+  const encrypted = deps.sessions.tokenEncryption.encrypt(
+    JSON.stringify({ ...pending, language: requestedMailLanguage(context) }),
+  );
   await storeRequestOutcome(deps.database, request.state_hash, { kind: 'proof' }, encrypted);
   await deps.codes.resendCode(request, context);
 }

@@ -3,6 +3,7 @@
  * bits); nonce and PKCE verifier are derived from the state. One cookie per request binds it to the browser that started it.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInMinutes, type SignInOutcome, type SignInPurpose } from '@vestibule/contract/sign-in';
 import {
   execute,
@@ -57,6 +58,8 @@ export type PendingVerification = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
+  /** Language of the page, for the mail with the code. */
+  language?: MailLanguage | null;
 } & AuthorizationTimes;
 
 export type NewAuthorizationRequest = {
