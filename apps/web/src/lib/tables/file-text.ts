@@ -20,16 +20,13 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
+const workbookAdvice = () =>
+  t`This is an Excel workbook or another compressed file. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`;
+
 /** File formats that are mistaken for CSV, with the first bytes that identify them. */
 const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
-  {
-    bytes: [0x50, 0x4b],
-    advice: t`This is an Excel workbook or another compressed file, despite its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
-  },
-  {
-    bytes: [0xd0, 0xcf, 0x11, 0xe0],
-    advice: t`This is an old Excel workbook, despite its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
-  },
+  { bytes: [0x50, 0x4b], advice: workbookAdvice() },
+  { bytes: [0xd0, 0xcf, 0x11, 0xe0], advice: workbookAdvice() },
   {
     bytes: [0x25, 0x50, 0x44, 0x46],
     advice: t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,

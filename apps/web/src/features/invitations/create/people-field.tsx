@@ -69,7 +69,7 @@ export function PeopleField({
     >
       <TextArea
         label={t`E-mail addresses`}
-        description={t`One or more, separated by commas or line breaks. Names are recognised too: Anna Berg <anna@example.com>.`}
+        description={t`One or more, separated by commas or line breaks, or cells copied from a spreadsheet. Names are recognised too: Anna Berg <anna@example.com>.`}
         rows={1}
         autoComplete="off"
         autoCapitalize="off"
