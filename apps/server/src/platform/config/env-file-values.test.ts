@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { testEnvironment } from '../../test/test-app.ts';
 import { readConfig } from './read-config.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-values-'));
@@ -51,4 +52,9 @@ test.each([
   expect(() => readConfig({ [variable]: value })).toThrow(
     `  ${variable}: should not be in quotation marks, which are part of the value here`,
   );
+});
+
+test('TENANT_NAME may be the domain that the portal of Azure shows', () => {
+  const domain = { ...testEnvironment, TENANT_NAME: 'contoso.onmicrosoft.com' };
+  expect(readConfig(domain).provider?.tenantName).toBe('contoso');
 });

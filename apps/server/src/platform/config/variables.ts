@@ -178,7 +178,9 @@ export const variables = z.object({
   AUTH_BASE_URL: encryptedOriginVariable(
     'the address of the sign-in service, such as https://contoso.b2clogin.com',
   ).optional(),
-  TENANT_NAME: nameVariable('the name of the tenant, such as contoso').optional(),
+  TENANT_NAME: nameVariable('the name of the tenant, such as contoso')
+    .transform((name) => name.replace(/\.onmicrosoft\.com$/i, ''))
+    .optional(),
   CLIENT_ID: nameVariable('the client id of the application registration').optional(),
   API_AUDIENCE: nameVariable('the client id that access tokens are issued for').optional(),
   API_SCOPES: z

@@ -55,6 +55,9 @@ test('a connection error names the variable to correct and how to correct it', a
   );
   const noHost = changed(one.applicationUrl, { hostname: 'no-such-host.invalid' });
   await expect(check(noHost, one.url)).rejects.toThrow(/correct the host in DATABASE_URL/);
+  await expect(check(changed(one.url, { search: '?sslmode=require' }), one.url)).rejects.toThrow(
+    /does not support SSL connections\. Enable TLS in PostgreSQL, or remove sslmode from DATABASE_URL/,
+  );
   const noFile = changed(one.url, { search: '?sslmode=verify-full&sslrootcert=/nowhere.pem' });
   await expect(check(one.applicationUrl, noFile)).rejects.toThrow(
     /^DATABASE_OWNER_URL cannot be used: ENOENT.*nowhere\.pem'\. Correct sslrootcert/,

@@ -122,6 +122,8 @@ function adviseOn(error: unknown): string {
     return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
   if (error instanceof Error && 'code' in error && hostErrors.has(String(error.code)))
     return 'Check the network of this machine, or correct the host in';
+  if (error instanceof Error && /does not support SSL/.test(error.message))
+    return 'Enable TLS in PostgreSQL, or remove sslmode from';
   // pg refuses to send an empty password.
   if (error instanceof Error && error.message.startsWith('SASL')) return adviceBySqlState['28P01'] as string;
   return adviceBySqlState[sqlStateOf(error)] ?? 'Start it, or correct';
