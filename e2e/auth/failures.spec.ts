@@ -48,6 +48,24 @@ test('startup and an invitation without the provider show an error, and work whe
   await expect(page.locator('#email')).toHaveValue('late@example.com');
 });
 
+test('a browser that cannot read the scripts is named as the cause after 15 seconds', async ({
+  page,
+  expectConsole,
+}) => {
+  expectConsole(/^error in a page: $/, 'the syntax error');
+  await page.route('**/assets/index-*.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'a new syntax' }),
+  );
+  await page.goto('/');
+  const sentence = page.getByText('use a newer browser');
+  await expect(sentence).toBeHidden();
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSAnimation && animation.animationName === 'login-slow') animation.finish();
+  });
+  await expect(sentence).toBeVisible();
+});
+
 test('losing the provider during a sign-in, or the server while user data loads, shows the error screen (C6)', async ({
   page,
   context,

@@ -25,6 +25,15 @@ export function LoginScreen({
       <Globe />
       <output className="login-status">{status}</output>
       {children}
+      <p className="login-slow">
+        {i18n._(
+          /*i18n*/ {
+            id: 'login.slow',
+            message:
+              'Does this take long? Reload the page, or use a newer browser: Chrome or Edge 123, Firefox 128, Safari 17.5 or later.',
+          },
+        )}
+      </p>
       <noscript>
         <p className="login-status">
           {i18n._(
