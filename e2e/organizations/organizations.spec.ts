@@ -5,6 +5,9 @@ import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 
+// The last day of an organization is a day of the browser's time zone.
+test.use({ timezoneId: 'America/New_York' });
+
 test('an administrator creates an organization, adds people, gives a role, suspends and deletes it (R1)', async ({
   page,
   site,
@@ -64,6 +67,10 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await page.getByLabel('Last day').fill('2030-12-31');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`${name} has been changed.`)).toBeVisible();
+  // Midnight in New York.
+  expect(await site.sql('select expires_at from organizations')).toEqual([
+    { expires_at: new Date('2031-01-01T05:00:00Z') },
+  ]);
   // A time within a day, set by a program, survives a change of other fields.
   const end = '2030-06-01T12:00:00.000Z';
   await site.sql('update organizations set expires_at = $1', [end]);

@@ -227,8 +227,6 @@ type Values = {
   singleSignOn: boolean;
 };
 
-const dayMs = 86_400_000;
-
 /** Creates an organization, or changes `organization`. */
 function OrganizationDialog({
   organization,
@@ -330,8 +328,13 @@ function toBody({ name, slug, seatLimit, expiresAt }: Values, organization: Orga
   };
 }
 
-const endOf = (day: string) =>
-  day === '' ? null : new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString();
+/** The end of the day in the time zone of the browser. */
+function endOf(day: string): string | null {
+  if (day === '') return null;
+  const end = new Date(`${day}T00:00:00`);
+  end.setDate(end.getDate() + 1);
+  return end.toISOString();
+}
 
-/** The day before the time, or the day of the time if it is not midnight in UTC. */
-const lastDayOf = (expiresAt: string) => new Date(Date.parse(expiresAt) - 1).toISOString().slice(0, 10);
+/** The day before the time, or the day of the time if it is not midnight. */
+const lastDayOf = (expiresAt: string) => new Date(Date.parse(expiresAt) - 1).toLocaleDateString('sv-SE');
