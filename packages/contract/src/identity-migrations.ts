@@ -108,7 +108,7 @@ export const previewMigrationMail = defineRoute('GET /api/moves/mail', {
 export const startMigrations = defineRoute('POST /api/moves', {
   access: 'admin',
   summary:
-    'Sends people a personal link for adding another sign-in method. People who already use it are skipped.',
+    'Sends people a personal link for adding another sign-in method. People who already use it are skipped, except a single person, whose account at the provider may have been replaced.',
   body: z.strictObject({ way: signInMethodId, selection: selectionSchema(peopleFilters) }),
   answer: selectionResult(peopleFilters),
   errors: [

@@ -38,6 +38,8 @@ export const personErrors = defineErrors('person', {
       'Your invitation gives you a role in an organization, but the sign-in service confirmed neither the invitation nor your e-mail address. Open the link in your invitation, and sign up with it.',
     hasOtherAccount:
       'There is an account with this address already. Sign in as you did before, then open the link in your invitation again.',
+    accountReplaced:
+      'A member with this address signs in another way, or with another account. Sign in as before. If your account at the sign-in service was replaced, ask an administrator to send you a link for the new one.',
     invitationExpired: 'Your invitation has expired. Ask for a new one.',
     invitationRevoked: 'Your invitation was revoked. Ask the person who invited you.',
     disabled:

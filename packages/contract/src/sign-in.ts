@@ -29,7 +29,9 @@ export type SignInPurpose = z.output<typeof SignInPurpose>;
 export const signInProblems = defineErrors('sign_in', {
   400: { expired: 'This sign-in has ended or was started in another browser. Sign in again.' },
   403: {
-    cancelled: 'You cancelled the sign-in at {provider}.',
+    /** Okta, for example, sends the same error to users who are not assigned to the application. */
+    cancelled:
+      'The sign-in at {provider} was cancelled, or your account there may not use this site. If you did not cancel, ask support.',
     refusedByProvider: '{provider} did not sign you in ({reason}). Try again, or ask support.',
     wrongAccount:
       'The invitation was sent to {invited}, but you signed in as {used}. Sign in with the invited address, or ask for an invitation to the other one.',

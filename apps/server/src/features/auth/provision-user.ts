@@ -213,6 +213,8 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
       await recordRefusal(database, latest.id, 'unproven administrator', origin);
       throw fail(personErrors.administratorUnproven);
     }
+    if (isVerified && (await isMember(database, { emailCanonical: canonical, organizationId: null })))
+      throw fail(personErrors.accountReplaced);
     if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
     const isRevoked = latest.status === 'revoked';
     await recordEvent({

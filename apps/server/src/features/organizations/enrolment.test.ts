@@ -160,7 +160,7 @@ describe('a request of a user without an account', () => {
   test('is not possible for the address of a person, or of a removed person', async () => {
     await open('request');
     const other = await t.signIn(a.member.email, { sub: 'another', email_verified: true });
-    expect(other.code).toBe('person.not_invited');
+    expect(other.code).toBe('person.account_replaced');
     const person = await verifiedPerson();
     await t.callAs(admin, removePerson, { params: { personId: person.id } });
     expect((await t.signIn(person.email)).code).toBe('person.not_invited');

@@ -76,6 +76,13 @@ export function SendDialog({
                 you close the old one. People who already sign in with {name} are skipped.
               </Trans>
             </p>
+            {!isForAll && selected.count === 1 && (
+              <p>
+                <Trans>
+                  A single person gets the link in any case, for a new account if {name} has replaced theirs.
+                </Trans>
+              </p>
+            )}
             <MailPreview methodId={methodId} />
           </>
         ),

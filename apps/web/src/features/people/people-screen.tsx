@@ -127,7 +127,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
   const shownColumns = useMemo(() => withColumns('people', columns(Ways)), [Ways]);
-  const mayMigrate = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
+  const mayMigrate = Ways.some(({ kind }) => kind === 'oidc');
 
   /** Opening the panel adds a history entry; switching rows and closing replace it. */
   const show = (id?: string) => address.change({ show: id }, shown !== undefined);

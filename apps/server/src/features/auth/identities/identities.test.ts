@@ -200,7 +200,7 @@ describe('removing an identity', () => {
     expect((await remove(browser, rows[1]?.id as string)).statusCode).toBe(200);
     expect(await elsewhere.whoAmI()).toBe('sign_in.needed');
     expect(await site.resultOf(elsewhere, await elsewhere.signIn({ way: 'other' }))).toBe(
-      'person.not_invited',
+      'person.account_replaced',
     );
     expect(await browser.whoAmI()).toBe(email);
     expect(await mailsOf(id)).toEqual(['identity-added', 'identity-removed']);

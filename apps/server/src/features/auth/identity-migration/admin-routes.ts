@@ -76,9 +76,16 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(startMigrations, ({ body, ...actor }) => {
-      const { id: method } = requireProvider(body.way);
+      const { selection } = body;
+      const { id: way } = requireProvider(body.way);
       requireMail();
-      return runBulkAction(people, body.selection, (ids) => changes.start(ids, method, actor), now);
+      const replacesAccount = 'ids' in selection && selection.ids.length === 1;
+      return runBulkAction(
+        people,
+        selection,
+        (ids) => changes.start(ids, { way, replacesAccount }, actor),
+        now,
+      );
     }),
 
     implement(remindMigrations, ({ body, ...actor }) => {

@@ -45,6 +45,19 @@ describe('a migration link', () => {
     ]);
   });
 
+  test('the link of a single person adds a second account at the same provider, which has replaced the first one', async () => {
+    const person = await site.join();
+    const browser = site.browser();
+    site.acme.setNextAccount(`new ${person.sub}`, { email: person.email, email_verified: true });
+    expect(await site.tryToSignIn({ way: 'acme' }, browser)).toBe('person.account_replaced');
+    expect(await migrations.start([person.id], 'acme')).toMatchObject({ done: 1, skippedCount: 0 });
+    const mail = await migrations.mailOf(await migrations.migrationIdOf(person.id));
+    const code = /\/move\?m=(\w+)/.exec(mail?.text ?? '')?.[1] as string;
+    expect(await end(browser, code)).toBe(homePath);
+    expect(await browser.whoAmI()).toBe(person.email);
+    expect(await site.tryToSignIn()).toBe(homePath);
+  });
+
   test('a used link reports that it was used and cannot be used again', async () => {
     const { email, code, id } = await migrations.create();
     await end(site.browser(), code);

@@ -32,7 +32,12 @@ export function createMigrationChanges(deps: SignInContext) {
   const { database, identities, mail, shortCodes, now } = deps;
 
   return {
-    start(personIds: string[], way: string, actor: Actor): Promise<Skipped[]> {
+    /** `replacesAccount`: people who have the method get a link too, because the provider has replaced their account. */
+    start(
+      personIds: string[],
+      { way, replacesAccount }: { way: string; replacesAccount: boolean },
+      actor: Actor,
+    ): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
         const migrations = personIds.map((personId) => {
           const id = deps.newId();
@@ -40,6 +45,7 @@ export function createMigrationChanges(deps: SignInContext) {
         });
         const started = await insertMigrations(transaction, migrations, {
           way,
+          replacesAccount,
           createdBy: actor.caller.id,
           at: new Date(now()),
         });

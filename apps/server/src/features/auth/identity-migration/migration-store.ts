@@ -80,12 +80,16 @@ const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * 
 type NewMigration = { id: string; personId: string; codeHash: Buffer };
 type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>;
 
-/** Inserts migrations of active people who lack the method and have no pending migration. Returns the inserted ones. */
+/**
+ * Inserts migrations of active people who have no pending migration, and who lack the method unless `replacesAccount`. Returns the
+ * inserted ones.
+ */
 export async function insertMigrations(
   transaction: Queryable,
   migrations: NewMigration[],
-  { way, createdBy, at }: { way: string; createdBy: string; at: Date },
+  options: { way: string; replacesAccount: boolean; createdBy: string; at: Date },
 ): Promise<StartedMigration[]> {
+  const { way, replacesAccount, createdBy, at } = options;
   const rows = migrations.map(({ id, personId, codeHash }) => ({
     id,
     personId,
@@ -96,11 +100,11 @@ export async function insertMigrations(
              select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
              from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
              join people on people.id = "personId"
-             where status = 'active' and not exists (select from identities where person_id = people.id and way = $2)
+             where status = 'active' and ($6 or not exists (select from identities where person_id = people.id and way = $2))
              order by people.id for key share of people
              on conflict (person_id) where completed_at is null and canceled_at is null do nothing
              returning id, person_id, email, way`,
-    values: [jsonParameter(rows), way, createdBy, at, expiryOf(at)],
+    values: [jsonParameter(rows), way, createdBy, at, expiryOf(at), replacesAccount],
   });
 }
 

@@ -13,7 +13,7 @@ export type ClaimedAddress = { email: string | null; isVerified: boolean };
  * policies of Azure AD B2C and AD FS ("True") send. Entra ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
  * away from using email claims").
  */
-function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
+export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
   const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
   return {

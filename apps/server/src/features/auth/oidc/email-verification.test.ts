@@ -34,6 +34,16 @@ async function changeAddress(invitationId: string): Promise<void> {
   expect(status).toBe(200);
 }
 
+test('an invited user enters a code if userinfo cannot be read, for example because of a firewall', async () => {
+  site.acme.forgeIdToken((claims) => ({ ...claims, email_verified: undefined }));
+  site.acme.next.instead = ({ url = '' }, response) =>
+    url.startsWith('/me') && response.writeHead(401).end() !== undefined;
+  const { email, browser, path, attempt } = await startVerification();
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'proof' });
+  expect(await browser.enterCode(attempt, await codeOf(attempt))).toBe('/attachment');
+  expect(await browser.whoAmI()).toBe(email);
+});
+
 test.each<[string, Record<string, unknown>]>([
   ['names no address', {}],
   ['does not verify the address', { email: 'ann@elsewhere.example', email_verified: false }],

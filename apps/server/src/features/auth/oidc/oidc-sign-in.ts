@@ -24,9 +24,11 @@ import {
   addressWithinTimeout,
   canonicalOf,
   canVerifyByCode,
+  claimedAddress,
   type ClaimedAddress,
 } from './address-claims.ts';
 import type { OidcClient, ProviderSignIn } from './oidc-client.ts';
+import { loggedFailure } from './oidc-failure.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import {
   createPurposeHandlers,
@@ -113,8 +115,16 @@ export function createOidcSignIn(deps: {
     identity: Identity,
     context: BrowserContext,
   ): Promise<SignInResult> {
-    const address = await addressOf(answer);
     const invitation = await findOpenInvitation(database, request.invitation_id, now());
+    const address = await addressOf(answer).catch((error: unknown) => {
+      if (!invitation || provider.email === 'verified') throw error;
+      // A mailed code verifies the invited address, for example where a firewall blocks userinfo of Entra ID.
+      deps.logger.warn(
+        { way: provider.id, ...loggedFailure(error) },
+        'userinfo of a provider cannot be read',
+      );
+      return claimedAddress(answer.claims);
+    });
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {

@@ -168,7 +168,7 @@ describe('an identity of issuer and subject', () => {
       ['other', site.other],
     ] as const) {
       provider.setNextAccount(`another account ${methodId}`, claims(email));
-      expect(await site.tryToSignIn({ way: methodId })).toBe('person.not_invited');
+      expect(await site.tryToSignIn({ way: methodId })).toBe('person.account_replaced');
     }
     expect(await peopleOf(email)).toHaveLength(1);
   });
@@ -254,7 +254,7 @@ describe('domain auto-join', () => {
     await open(['acme.example acme open']);
     const { email } = await site.t.join('gus@acme.example');
     site.acme.setNextAccount('another account of gus', claims(email));
-    expect(await site.tryToSignIn()).toBe('person.not_invited');
+    expect(await site.tryToSignIn()).toBe('person.account_replaced');
     expect(await peopleOf(email)).toHaveLength(1);
   });
 
