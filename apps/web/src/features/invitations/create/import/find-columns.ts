@@ -60,9 +60,11 @@ export function findColumns(
   };
   if (!take('email', (at) => share(at, isAddress))) {
     const [best] = columnsByContent(sample);
-    if (best !== undefined) columns.email = best;
-    else
-      take('email', (at) => Number(fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email')));
+    // A title counts more than an @ in a column without valid addresses.
+    const isOnlyTitle = (at: number) =>
+      Number(fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email'));
+    const isValid = best !== undefined && share(best, isAddress) > 0;
+    if (isValid || (!take('email', isOnlyTitle) && best !== undefined)) columns.email = best;
   }
   for (const field of ['name', 'firstName', 'lastName', 'role', 'message'] as const)
     take(field, (at) => Number(at !== columns.email && share(at, isBareAddress) < 0.5));

@@ -22,7 +22,8 @@ export function unusedAddressNotes(
   const unused = new Map<number, string[]>();
   for (const { cells, number } of rows)
     for (const [at, cell] of cells.entries())
-      for (const found of addressesOf(cell)) {
+      // The messages of downloaded rows with problems contain examples and suggestions.
+      for (const found of titles[at] === 'problem' ? [] : addressesOf(cell)) {
         if (used.has(found)) continue;
         used.add(found);
         const places = unused.get(at) ?? [];
@@ -49,7 +50,7 @@ function addressesOf(text: string): string[] {
       found
         .toLowerCase()
         .replace(/^(?:mailto|smtp):([^?]*).*$/, '$1')
-        .replace(/^['‘]+|[.:'’]+$/g, ''),
+        .replace(/^['‘]+|[.:…!?'’]+$/g, ''),
     )
     .filter((found) => !found.includes('#ext#@'));
 }

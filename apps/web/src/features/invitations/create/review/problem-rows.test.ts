@@ -7,7 +7,7 @@ const check = {
   email: '',
   verdict: 'invalid',
   code: 'field.notAnAddress',
-  message: 'This is not an e-mail address.',
+  message: 'Enter an e-mail address, such as name@example.com.',
   values: {},
   firstRow: null,
   looksLike: null,
@@ -34,8 +34,10 @@ describe('formatProblemRows', () => {
     const bytes = formatProblemRows(rows);
     // Excel opens only UTF-16 with tabs in columns in every language.
     expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe]);
-    expect(textOf(bytes)).toContain('\tThis is not an e-mail address.\n');
-    expect(readTable(bytes, bytes.length).entries).toEqual([
+    expect(textOf(bytes)).toContain('\tEnter an e-mail address, such as name@example.com.\n');
+    const { entries, notes } = readTable(bytes, bytes.length);
+    expect(notes).toEqual([]);
+    expect(entries).toEqual([
       { email: 'anna.example.com', name: 'Berg, "Ann" Anna', role: 'admin', message: 'Hi', row: 2 },
       { email: 'müller@', name: '', row: 3 },
     ]);
