@@ -89,11 +89,15 @@ export const signInStartErrors = defineErrors('sign_in', {
 export const signInMethodId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
 
 /**
- * Address that a user enters to sign in. Removes invisible characters, which copies from Teams and Outlook contain, and
- * replaces the full-width @ of Chinese and Japanese keyboards.
+ * Address that a user enters to sign in. Removes invisible characters, which copies from Teams and Outlook contain, and the full stop
+ * that phones enter for two spaces. Replaces the full-width @ of Chinese and Japanese keyboards.
  */
 export const signInAddress = z.string().check(
-  z.overwrite((address) => cleanText(address).replace('\uff20', '@')),
+  z.overwrite((address) =>
+    cleanText(address)
+      .replace('\uff20', '@')
+      .replace(/[.\s]{1,5}$/, ''),
+  ),
   z.trim(),
   z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
 );

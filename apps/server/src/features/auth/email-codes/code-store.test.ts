@@ -72,6 +72,7 @@ describe('sign-in by code of a member', () => {
 
   test.each([
     ['an invisible character, as copied from Teams', (email: string) => `\u200b${email}\u202c`],
+    ['a full stop and a space, which phones add for two spaces', (email: string) => `${email}. `],
     ['a full-width @', (email: string) => email.replace('@', '＠')],
   ])('accepts an address with %s', async (_what, write) => {
     const { email } = await site.join();
