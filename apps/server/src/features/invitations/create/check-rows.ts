@@ -180,7 +180,7 @@ function parseRow(
 function explainInvalidAddress(email: string): Message {
   if (email.trim() === '') return createMessage(rowTexts.noAddress);
   if (/@.*[\s,;|/].*@/s.test(email)) return createMessage(rowTexts.severalAddresses);
-  const joined = email.trim().replaceAll(/\s+(?=[@.])|(?<=[@.])\s+/g, '');
+  const joined = email.trim().replaceAll(/\s{1,5}(?=[@.])|(?<=[@.])\s{1,5}/g, '');
   if (joined !== email.trim() && canonicalEmail(joined) !== null)
     return createMessage(rowTexts.spaces, { suggestion: joined });
   const nonAscii = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
