@@ -82,6 +82,12 @@ export const commands = {
     needsWeb: false,
     isSiteCommand: true,
   },
+  'invite-administrator': {
+    ...siteUsages['invite-administrator'],
+    script: 'apps/server/src/commands/invite-administrator.ts',
+    needsWeb: false,
+    isSiteCommand: true,
+  },
   'audit:verify': {
     ...siteUsages['audit:verify'],
     script: 'apps/server/src/commands/verify-audit.ts',

@@ -23,6 +23,10 @@ export const siteUsages = {
     parameters: 'FILE',
     purpose: `Restores the backup FILE to an empty database, and compares it with the backup.\n${environment} Start the server afterwards.`,
   },
+  'invite-administrator': {
+    parameters: 'ADDRESS',
+    purpose: `Prints an invitation of an administrator, if no administrator can sign in. A member with this ADDRESS becomes an administrator.\n${environment} The server can run meanwhile.`,
+  },
   'audit:verify': {
     parameters: '[FILE…]',
     purpose: `Verifies that the activity log and its archive were not altered, or only the archive files FILE…\n${environment} The exit code is 1 if something was altered.`,
@@ -64,7 +68,7 @@ export function answerUsage(name, { parameters = '', purpose, options = {} }, gi
 export function answerCommands(name, usages) {
   const isHelp = name === '--help' || name === '-h' || name === 'help';
   const list = Object.entries(usages).map(
-    ([command, { purpose }]) => `  ${command.padEnd(13)} ${purpose.split('\n')[0]}`,
+    ([command, { purpose }]) => `  ${command.padEnd(21)} ${purpose.split('\n')[0]}`,
   );
   const text = ['Usage: vestibule COMMAND [--help]', '', ...list].join('\n');
   if (isHelp) console.log(text);

@@ -28,6 +28,7 @@ const usages = {
   texts: { purpose: 'Extracts the texts of the extensions into the files of their languages.' },
   backup: siteUsages.backup,
   restore: siteUsages.restore,
+  'invite-administrator': siteUsages['invite-administrator'],
   'audit:verify': siteUsages['audit:verify'],
 };
 
@@ -64,6 +65,7 @@ const commands: Record<keyof typeof usages, Command> = {
   backup: runServerScript('commands/backup'),
   restore: (portal, parameters) =>
     runServerScript('commands/restore')(portal, ['--project', portal.directory, ...parameters]),
+  'invite-administrator': runServerScript('commands/invite-administrator'),
   'audit:verify': runServerScript('commands/verify-audit'),
 };
 

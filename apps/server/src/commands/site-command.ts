@@ -1,4 +1,4 @@
-/** Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running server. */
+/** Shared setup of the commands of a site: secret and database of the site, with or without a running server. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { answerUsage, siteUsages } from '../command-usage.mjs';

@@ -167,6 +167,7 @@ export type Consumer = {
 /** Kind of secret that each file creates through a shared function, keyed by the path of the calling file. */
 export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
+  'apps/server/src/commands/invite-administrator.ts': 'short code',
   'apps/server/src/features/applications/application-sign-in.ts': 'code of an application',
   'apps/server/src/features/applications/gate.ts': 'cookie of an application',
   'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',

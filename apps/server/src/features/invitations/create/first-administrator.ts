@@ -1,7 +1,7 @@
-/** Invites the first administrator while there are no people (statement F4). There is no default password. */
+/** Invitations by the server: the first administrator while there are no people (statement F4), and `invite-administrator`. */
 import { aboutInvitation, recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { execute, rowsOf, type CoreDeps } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
@@ -9,14 +9,14 @@ import { dayMs } from './create-invitations.ts';
 import { insertInvitations, isOpenSql, defaultInvitation } from '../invitation-store.ts';
 import { invitationLink, type ShortCodes } from '../link/short-code.ts';
 
-/** Returns the link to print, or null if there are people. */
-export async function inviteFirstAdministrator(
-  deps: CoreDeps & { shortCodes: ShortCodes; publicUrl: string; adminEmail: string; lifetimeDays: number },
-): Promise<string | null> {
+type Deps = CoreDeps & { shortCodes: ShortCodes; publicUrl: string; lifetimeDays: number };
+
+/** Returns the link to print, or null if there are people. There is no default password. */
+export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string }): Promise<string | null> {
   const emailCanonical = canonicalEmail(deps.adminEmail);
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
-  const invitation = await deps.database.transaction(async (transaction) => {
+  return deps.database.transaction(async (transaction) => {
     await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.firstAdministrator]);
     const people = await rowsOf(transaction, 'select from people limit 1');
     if (people.length > 0) return null;
@@ -25,7 +25,7 @@ export async function inviteFirstAdministrator(
              where email_canonical = $1 and role = 'admin' and ${isOpenSql('$2')}`,
       values: [emailCanonical, new Date(at)],
     });
-    if (rows[0]) return rows[0];
+    if (rows[0]) return invitationLink(deps.publicUrl, deps.shortCodes, rows[0]);
     // Revokes pending invitations to an earlier ADMIN_EMAIL, and an open invitation to the current ADMIN_EMAIL with the
     // role `member`. The insert below replaces expired invitations.
     const conflicting = await rowsOf<{ id: string }>(transaction, {
@@ -34,23 +34,58 @@ export async function inviteFirstAdministrator(
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
-    const actor = { caller: null, origin: serverOrigin('start') };
-    await revokeAndRecord(deps, transaction, valuesOf(conflicting, 'id'), actor);
-    const id = deps.newId();
-    const newInvitation = {
-      ...defaultInvitation,
-      id,
-      codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
+    return replaceInvitations(deps, transaction, conflicting, {
       email: deps.adminEmail,
       emailCanonical,
-      role: 'admin' as const,
-      createdAt: new Date(at),
-      expiresAt: new Date(at + deps.lifetimeDays * dayMs),
-    };
-    await insertInvitations(transaction, [newInvitation], new Date(at));
-    const detail = { role: 'admin', first: true };
-    await recordChange(transaction, aboutInvitation(newInvitation, 'invitation.created', actor, detail));
-    return { id, code_version: 0 };
+      cause: 'start',
+      detail: { first: true },
+    });
   });
-  return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);
+}
+
+/** Replaces a pending invitation to an address without an account. Returns the link. */
+export async function inviteAdministrator(
+  deps: Deps,
+  transaction: Queryable,
+  address: { email: string; emailCanonical: string; cause: string },
+): Promise<string> {
+  const pending = await rowsOf<{ id: string }>(transaction, {
+    text: `select id from invitations
+           where email_canonical = $1 and organization_id is null and ${isOpenSql('$2')}`,
+    values: [address.emailCanonical, new Date(deps.now())],
+  });
+  return replaceInvitations(deps, transaction, pending, { ...address, detail: {} });
+}
+
+async function replaceInvitations(
+  deps: Deps,
+  transaction: Queryable,
+  revoked: { id: string }[],
+  {
+    email,
+    emailCanonical,
+    cause,
+    detail,
+  }: { email: string; emailCanonical: string; cause: string; detail: Record<string, unknown> },
+): Promise<string> {
+  const at = deps.now();
+  const actor = { caller: null, origin: serverOrigin(cause) };
+  await revokeAndRecord(deps, transaction, valuesOf(revoked, 'id'), actor);
+  const id = deps.newId();
+  const invitation = {
+    ...defaultInvitation,
+    id,
+    codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
+    email,
+    emailCanonical,
+    role: 'admin' as const,
+    createdAt: new Date(at),
+    expiresAt: new Date(at + deps.lifetimeDays * dayMs),
+  };
+  await insertInvitations(transaction, [invitation], new Date(at));
+  await recordChange(
+    transaction,
+    aboutInvitation(invitation, 'invitation.created', actor, { role: 'admin', ...detail }),
+  );
+  return invitationLink(deps.publicUrl, deps.shortCodes, { id, code_version: 0 });
 }
