@@ -21,6 +21,8 @@ export type ErrorDefinition<Message extends string = string> = MessageDefinition
 type Schema = z.ZodMiniType;
 type ObjectSchema = z.ZodMiniObject;
 
+export type RefusedMethod = 'code' | 'passkey' | 'provider' | 'invitation';
+
 type RequestLine = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
@@ -38,6 +40,8 @@ export type RouteDefinition = RequestLine & {
   readonly requiresRecentAuth?: true | ((body: never) => boolean);
   /** Extends `requiresRecentAuth` to B2C tokens, because the route adds a sign-in method. */
   readonly addsSignInMethod?: true;
+  /** Method of the sign-in that the route takes part in. Refusals are logged with the network address, and counted. */
+  readonly signInMethod?: RefusedMethod;
   readonly summary: string;
   readonly params?: ObjectSchema;
   readonly query?: ObjectSchema;

@@ -112,6 +112,7 @@ export const pageLanguage = z.optional(
 export const startSignIn = defineRoute('POST /api/sign-in/start', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'provider',
   summary: 'Starts a sign-in and returns the address to open.',
   /** Browsers send the origin of the page. */
   headers: z.object({ origin: z.optional(z.string()) }),
@@ -184,6 +185,7 @@ export const getSignInOutcome = defineRoute('GET /api/sign-in/outcome', {
 export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'code',
   summary: 'Verifies an address with the code sent to it, and signs in.',
   body: z.strictObject({
     attempt,
@@ -208,6 +210,7 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
 export const resendVerificationCode = defineRoute('POST /api/sign-in/proof/resend', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'code',
   summary: 'E-mails a new code to the same address. The previous one stops working.',
   body: z.strictObject({ attempt }),
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),

@@ -16,6 +16,7 @@ const InviteTokenAnswer = z.object({
 
 export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   access: 'public',
+  signInMethod: 'invitation',
   summary:
     'Exchanges the short code of an invitation link for an invite token. Does not redeem the invitation.',
   body: z.strictObject({ code: linkCode }),
@@ -29,6 +30,7 @@ export type LinkState = z.output<typeof LinkState>;
 
 export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation', {
   access: 'public',
+  signInMethod: 'invitation',
   summary: 'The inviter, the invited address and the state of an invitation link. Does not redeem it.',
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
@@ -65,6 +67,7 @@ export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancell
 
 export const requestNewLink = defineRoute('POST /api/users/new-link', {
   access: 'public',
+  signInMethod: 'invitation',
   summary:
     'E-mails a new link to the invited address of an expired invitation (D15). The response is always the same, whatever the code.',
   body: z.strictObject({ code: linkCode }),

@@ -54,6 +54,7 @@ export const refusals = defineTexts('invitation_refused', {
   revoked: 'revoked',
   redeemed: 'redeemed',
   replaced: 'replaced',
+  tooManyCodes: 'too many wrong codes',
   noSeat: 'no free seat',
   organizationClosed: 'the organization is suspended',
   inviterLostRole: 'the inviter may no longer give this role',

@@ -24,6 +24,7 @@ export const CodeRequest = z.object({
 export const requestCode = defineRoute('POST /api/sign-in/code', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'code',
   summary:
     'E-mails a sign-in code. The response is the same for unknown addresses. Only people who may sign in get an e-mail.',
   body: z

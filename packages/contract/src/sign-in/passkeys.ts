@@ -48,6 +48,7 @@ export const askForPasskey = defineRoute('POST /api/sign-in/passkey/options', {
 export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'passkey',
   summary: 'Signs in with a passkey.',
   body: z.strictObject({ response: AuthenticationResponse, returnTo }),
   answer: z.object({ returnTo: z.string() }),
@@ -63,6 +64,7 @@ export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
 export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/options', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'passkey',
   summary:
     'The authenticator options for a first passkey, for invitees and for people who entered a code and need a passkey.',
   body: z
@@ -91,6 +93,7 @@ export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
 export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   access: 'public',
   sameOrigin: true,
+  signInMethod: 'passkey',
   summary: 'Saves a first passkey and signs in. An invitation is redeemed in the same transaction.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: z.object({ returnTo: z.string() }),

@@ -18,6 +18,9 @@ export type RateLimitOptions = {
   isNotCached?: true;
 };
 
+/** `waitSeconds` is 0 if the unit was counted. */
+type Counted = { waitSeconds: number; isLast: boolean };
+
 export const perHour = (name: string, maximum: number): RateLimitOptions => ({
   name,
   maximum,
@@ -39,7 +42,7 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
   }
 
   /** Counts keys that the cache does not report as over the limit. */
-  async function count(keys: string[], units: number, queryable: Queryable): Promise<number[]> {
+  async function count(keys: string[], units: number, queryable: Queryable): Promise<Counted[]> {
     const at = now();
     const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(queryable, {
       name: 'take-rate-limits',
@@ -67,11 +70,11 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
     const found = new Map(rows.map((row) => [row.key, row]));
     return keys.map((key) => {
       const row = found.get(storedKey(key));
-      if (row?.taken) return 0;
+      if (row?.taken) return { waitSeconds: 0, isLast: row.used >= limit.maximum };
       // No row: another caller started and filled the window during this statement.
       const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
       if (row && row.used >= limit.maximum) fullUntil.set(key, until);
-      return Math.max(1, secondsUntil(until));
+      return { waitSeconds: Math.max(1, secondsUntil(until)), isLast: false };
     });
   }
 
@@ -86,8 +89,14 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
     async take(key: string, units = 1, queryable: Queryable = database): Promise<number> {
       const known = readCachedWait(key);
       if (known > 0) return known;
-      const [wait = 0] = await count([key], units, queryable);
-      return wait;
+      const [counted] = await count([key], units, queryable);
+      return counted?.waitSeconds ?? 0;
+    },
+
+    /** Counts one unit, and returns whether it was the last one of the window. */
+    async takeCounted(key: string): Promise<Counted> {
+      const [counted] = await count([key], 1, database);
+      return counted as Counted;
     },
 
     /** Counts one unit for each of several distinct keys. */
@@ -95,8 +104,8 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
       const waits = new Map(keys.map((key) => [key, readCachedWait(key)]));
       const counted = keys.filter((key) => waits.get(key) === 0);
       if (counted.length > 0)
-        (await count(counted, 1, queryable)).forEach((wait, index) =>
-          waits.set(counted[index] as string, wait),
+        (await count(counted, 1, queryable)).forEach(({ waitSeconds }, index) =>
+          waits.set(counted[index] as string, waitSeconds),
         );
       return keys.map((key) => waits.get(key) as number);
     },

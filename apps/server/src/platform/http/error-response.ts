@@ -4,6 +4,7 @@ import type { Message } from '@vestibule/contract/texts/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';
+import { recordRefusedSignIn } from './refused-sign-in.ts';
 
 /** `Retry-After` of a 503: the usual time of a database restart or failover. */
 const unavailableSeconds = 5;
@@ -26,8 +27,10 @@ export function sendErrors(
 /** Logs an error and sets its response headers, whatever the body's format; returns it as a Failure. */
 export function recordFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
   const failure = error instanceof Failure ? error : translate(error);
+  const { signInMethod } = request.routeOptions.config;
   if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
   // Field names are not logged: unknown ones contain arbitrary input.
+  else if (signInMethod) recordRefusedSignIn(request, signInMethod, failure.text.code);
   else request.log.info({ code: failure.text.code }, 'refused');
   const retryAfterSeconds =
     failure.retryAfterSeconds ?? (failure.status === 503 ? unavailableSeconds : undefined);

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import type { Access } from '@vestibule/contract/route';
+import type { Access, RefusedMethod } from '@vestibule/contract/route';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -60,6 +60,8 @@ declare module 'fastify' {
     acceptsOrganizationTokens?: boolean;
     /** Accepts calls from pages of this site only. */
     sameOrigin?: boolean;
+    /** Method of the sign-in that the route takes part in. */
+    signInMethod?: RefusedMethod;
     /** Exempts the body from the time limit; the route then has to watch the connection. */
     hasNoBodyTimeLimit?: boolean;
   }

@@ -80,6 +80,8 @@ export type Call<R extends RouteDefinition> = {
   origin: Origin;
   cookies: Cookies;
   log: FastifyBaseLogger;
+  /** Logs and counts a refused sign-in that the response does not report as an error. */
+  recordRefusal: (code: string) => void;
 };
 
 /** Result of a handler; a stream for a route with `media`. */

@@ -21,3 +21,6 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+/** On a dual-stack socket (HOST=::), the addresses of IPv4 clients are mapped (RFC 4291, section 2.5.5.2). */
+export const clientAddress = ({ ip }: { ip: string }): string => ip.replace(/^::ffff:(?=[\d.]+$)/i, '');

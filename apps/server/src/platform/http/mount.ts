@@ -11,6 +11,8 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { fail } from '../errors/failure.ts';
 import { isRecentAuthRequired, isSameOrigin, requireRecentAuth, type Authenticate } from './access.ts';
 import { cookiesOf } from './cookies.ts';
+import { clientAddress } from './ip-network.ts';
+import { recordRefusedSignIn } from './refused-sign-in.ts';
 import { describeIssue } from './describe-issue.ts';
 import type { Call, Caller, CallerOrganization, Implementation, Origin } from './implement.ts';
 import { organizationIdOf, type AuthorizeInOrganization } from './organization-access.ts';
@@ -97,6 +99,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           ? { access: route.access }
           : { access: 'member', permission: route.access.permission }),
         ...(route.sameOrigin && { sameOrigin: true }),
+        ...(route.signInMethod && { signInMethod: route.signInMethod }),
         ...(route.acceptsOrganizationTokens && { acceptsOrganizationTokens: true }),
         ...(route.scope !== undefined && { scope: route.scope }),
       },
@@ -114,6 +117,8 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           origin: originOf(request),
           cookies: cookiesOf(request, reply),
           log: request.log,
+          recordRefusal: (code) =>
+            route.signInMethod && recordRefusedSignIn(request, route.signInMethod, code),
         };
         if (request.caller && isRecentAuthRequired(route, call.body))
           requireRecentAuth(request.caller, now(), route);
@@ -133,8 +138,7 @@ export function originOf(request: FastifyRequest): Origin {
   const { 'user-agent': userAgent, 'accept-language': acceptLanguage } = request.headers;
   return {
     requestId: request.id,
-    // On a dual-stack socket (HOST=::), the addresses of IPv4 clients are mapped (RFC 4291, section 2.5.5.2).
-    address: request.ip.replace(/^::ffff:(?=[\d.]+$)/i, ''),
+    address: clientAddress(request),
     ...(userAgent !== undefined && { userAgent }),
     ...(acceptLanguage !== undefined && { acceptLanguage }),
     ...(request.span && { traceparent: request.span.traceparent }),

@@ -56,6 +56,14 @@ describe('/metrics', () => {
     expect(answer.payload).not.toMatch(/secret-|0192f0c1/);
   });
 
+  test('counts refused sign-ins by method and code', async () => {
+    const body = { code: 'wrong' };
+    await t.app.inject({ method: 'POST', url: '/api/sign-in/invitation', body });
+    expect((await t.app.inject(scrape)).payload).toContain(
+      'vestibule_sign_ins_refused_total{method="invitation",code="invitation.unknown"} 1',
+    );
+  });
+
   test('reports database connections, waiting mails, unsealed log rows and event streams', async () => {
     const admin = await t.join('boss@example.com', 'admin');
     await t.callAs(admin, invite, { body: { email: 'ann@example.com' } });

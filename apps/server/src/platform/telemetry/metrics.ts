@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AuditSeals } from '../audit/audit-seals.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
@@ -42,6 +42,13 @@ export function exposeTelemetry(
     buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   });
+  const refusedSignIns = new Counter({
+    name: 'vestibule_sign_ins_refused_total',
+    help: 'Refused sign-ins by method and error code.',
+    labelNames: ['method', 'code'],
+    registers: [registry],
+  });
+  app.decorate('countRefusedSignIn', (method, code) => refusedSignIns.inc({ method, code }));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     duration.observe(

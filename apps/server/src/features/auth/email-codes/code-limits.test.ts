@@ -1,7 +1,8 @@
 import { verifyEmail } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { expect, test } from 'vitest';
+import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
+import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/sign-in/test-browser.ts';
 import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
@@ -121,4 +122,69 @@ test('correct codes do not count as guesses', async () => {
     expect((await site.submitCode(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
     t.clock.advance(3_600_000);
   }
+});
+
+describe('the ninth wrong code of a day', () => {
+  const guess = async (page: TestBrowser, email: string, guesses: number) => {
+    const { attempt } = await requestCodeFor(page, { address: email });
+    const code = (await site.codeOf(attempt)) ?? '000000';
+    for (let count = 0; count < guesses; count += 1) await site.submitCode(page, attempt, wrongCode(code));
+  };
+  const entries = (targetId: string) =>
+    t.select<{ action: string; detail: object; address: string }>(
+      `select action, detail, address from audit_log where target_id = $1
+         and action in ('person.codes_blocked', 'invitation.refused')`,
+      [targetId],
+    );
+
+  test('is recorded once in the activity log of a member, with the network address', async () => {
+    const { id, email } = await site.join();
+    const page = site.browser();
+    await guess(page, email, 5);
+    await guess(page, email, 3);
+    expect(await entries(id)).toEqual([]);
+    await guess(page, email, 3);
+    await expect.poll(() => entries(id)).toHaveLength(1);
+    expect(await entries(id)).toEqual([
+      { action: 'person.codes_blocked', detail: {}, address: expect.stringMatching(/^10\.1\./) as string },
+    ]);
+  });
+
+  test('is recorded in the timeline of an invitation', async () => {
+    const { id, email } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    await guess(page, email, 5);
+    await guess(page, email, 5);
+    await expect.poll(() => entries(id)).toHaveLength(1);
+    expect(await entries(id)).toMatchObject([
+      { action: 'invitation.refused', detail: { reason: 'too many wrong codes' } },
+    ]);
+  });
+});
+
+test('refused sign-ins are logged with code, method and network address, and counted', async () => {
+  const { email, device } = await site.join();
+  const page = site.browser();
+  const { attempt } = await requestCodeFor(page, { address: email });
+  t.log.length = 0;
+  await site.submitCode(page, attempt, wrongCode((await site.codeOf(attempt)) as string));
+  await postAs(page, getInvitationLinkState, { code: 'wrong' });
+  await site.signIn(page, device, { isVerified: false });
+  const lines = t.log
+    .join('')
+    .split('\n')
+    .filter((line) => line.includes('sign-in refused'));
+  expect(lines.map((line) => line.replace(/^.*?(?="code")/, ''))).toEqual(
+    [
+      ['sign_in.code_wrong', 'code'],
+      ['invitation.unknown', 'invitation'],
+      ['passkey.refused', 'passkey'],
+    ].map(([code, method]) =>
+      expect.stringMatching(
+        new RegExp(
+          `^"code":"${code}","signInMethod":"${method}","address":"10\\.1\\.\\d+\\.\\d+","msg":"sign-in refused"}$`,
+        ),
+      ),
+    ),
+  );
 });

@@ -15,6 +15,7 @@ import {
 import { acceptedLanguages, languageCookie, matchLanguage } from '@vestibule/contract/rules/language';
 import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
+import type { FastifyBaseLogger } from 'fastify';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
@@ -23,6 +24,7 @@ import { implement, type Implementation, type Origin } from '../../../platform/h
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { type AuthorizationRequest, extendRequestCookie } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
+import { recordBlockedCodes } from './code-subject.ts';
 
 /**
  * Limit of wrong guesses per address, invitation or person. Nine guesses a day at a code of six digits succeed with a
@@ -66,8 +68,8 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
     enter: verifyCode,
 
     routes: (): Implementation[] => [
-      implement(verifyEmail, async ({ body, cookies, origin }) => {
-        const transaction = await verifyCode(body, cookies);
+      implement(verifyEmail, async ({ body, cookies, origin, log }) => {
+        const transaction = await verifyCode(body, { cookies, origin, log });
         return useOf(transaction.way).complete(transaction, { cookies, origin });
       }),
 
@@ -132,37 +134,32 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
 
   async function verifyCode(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
-    cookies: Cookies,
+    { cookies, origin, log }: BrowserContext & { log: FastifyBaseLogger },
   ): Promise<AuthorizationRequest> {
     const transaction = await requirePending(attempt, cookies);
     const { state_hash: hash } = transaction;
     // Attempts with the key of the link are not limited, because the key is too long to guess. Wrong guesses by others
     // therefore cannot block the link.
     if (authorizationRequests.isLinkKey(hash, transaction.proof_mails, key)) return transaction;
-    const mails = await countAttempt(hash);
+    const mails = await countAttempt(database, hash);
     if (mails === null)
       throw fail(
         (await authorizationRequests.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired,
       );
     // Across browsers and sign-ins. Only wrong guesses count.
     const guessKey = (transaction.address ?? transaction.invitation_id ?? transaction.person_id) as string;
-    assertWithinRateLimit(await guesses.take(guessKey), signInStartErrors.codeGuessed);
-    if (!authorizationRequests.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
+    const { waitSeconds, isLast } = await guesses.takeCounted(guessKey);
+    assertWithinRateLimit(waitSeconds, signInStartErrors.codeGuessed);
+    if (!authorizationRequests.isCode(hash, mails, code)) {
+      // Not awaited: the response time must not depend on whether the address is known.
+      if (isLast)
+        void recordBlockedCodes(deps, transaction, origin).catch((error: unknown) =>
+          log.error({ err: error }, 'could not record that codes are blocked'),
+        );
+      throw fail(signInStartErrors.codeWrong);
+    }
     await guesses.refund(guessKey);
     return transaction;
-  }
-
-  /**
-   * Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is
-   * left.
-   */
-  async function countAttempt(hash: Buffer): Promise<number | null> {
-    const found = await rowOf<{ mails: number }>(database, {
-      text: `update sign_in_transactions set proof_tries = proof_tries + 1
-             where state_hash = $1 and proof_tries < ${verificationAttempts} returning proof_mails as mails`,
-      values: [hash],
-    });
-    return found?.mails ?? null;
   }
 
   async function requirePending(attempt: string, cookies: Cookies): Promise<AuthorizationRequest> {
@@ -171,6 +168,19 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
       throw fail(signInProblems.expired);
     return transaction;
   }
+}
+
+/**
+ * Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is
+ * left.
+ */
+async function countAttempt(database: Queryable, hash: Buffer): Promise<number | null> {
+  const found = await rowOf<{ mails: number }>(database, {
+    text: `update sign_in_transactions set proof_tries = proof_tries + 1
+           where state_hash = $1 and proof_tries < ${verificationAttempts} returning proof_mails as mails`,
+    values: [hash],
+  });
+  return found?.mails ?? null;
 }
 
 /** Returns the language of the page that made the request, if mails have it. */

@@ -231,6 +231,7 @@ describe('an error response without a state', () => {
     expect(outcome).toMatchObject({ kind: 'problem', code, way: { id: 'acme' }, returnTo: '/layout/people' });
     const log = site.t.log.join('');
     expect(log).toContain(`"oauthCode":"${logged}"`);
+    expect(log).toContain(`"code":"${code}","signInMethod":"provider","address":"10.1.`);
     expect(log + JSON.stringify(outcome)).not.toMatch(/Free|Oops/);
     await expect.poll(() => lastFailure()).toEqual([{ last_failure_code: code }]);
   });

@@ -10,6 +10,7 @@ import { isDatabaseUnavailable } from '../../../platform/database/database-unava
 import { fail, Failure } from '../../../platform/errors/failure.ts';
 import { cookiesOf } from '../../../platform/http/cookies.ts';
 import { originOf } from '../../../platform/http/mount.ts';
+import { recordRefusedSignIn } from '../../../platform/http/refused-sign-in.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { mountBackchannelLogout, type BackchannelDeps } from './backchannel-logout.ts';
@@ -22,6 +23,8 @@ import { storeRequestOutcome, type StoredProblem, type AuthorizationRequest } fr
 import type { SignInContext } from '../sign-in-context.ts';
 
 const formLimitBytes = 32 * 1024;
+
+type CallbackContext = RequestContext & { recordRefusal: (code: string) => void };
 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: EmailCodes };
 
@@ -36,7 +39,12 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       const client = await deps.findClient(request.params.way);
       if (!client) return reply.callNotFound();
       const query = request.url.split('?').slice(1).join('?');
-      const context = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
+      const context = {
+        cookies: cookiesOf(request, reply),
+        origin: originOf(request),
+        log: request.log,
+        recordRefusal: (code: string) => recordRefusedSignIn(request, 'provider', code),
+      };
       const target = handleCallback(deps, client, query, context);
       return sendTarget(reply, request.log, target);
     });
@@ -59,7 +67,7 @@ async function handleCallback(
   deps: Deps,
   client: OidcClient,
   query: string,
-  context: RequestContext,
+  context: CallbackContext,
 ): Promise<string> {
   const { authorizationRequests } = deps;
   const parameters = new URLSearchParams(query);
@@ -93,7 +101,7 @@ async function handleCallback(
     await storeRequestOutcome(
       deps.database,
       request.state_hash,
-      reportFailure(deps, client, request, error, context.log),
+      reportFailure(deps, client, request, error, context),
       null,
     );
     return targetScreen('problem', attempt);
@@ -108,13 +116,13 @@ async function failUnmatched(
   deps: Deps,
   client: OidcClient,
   parameters: URLSearchParams,
-  { cookies, log }: RequestContext,
+  context: CallbackContext,
 ): Promise<string | null> {
   const error = authorizationErrorIn(parameters);
   if (!error) return null;
-  const problem = reportFailure(deps, client, null, error, log);
+  const problem = reportFailure(deps, client, null, error, context);
   if (parameters.getAll('state').some((value) => value !== '')) return null;
-  const attempt = await deps.authorizationRequests.failNewest(client.provider.id, problem, cookies);
+  const attempt = await deps.authorizationRequests.failNewest(client.provider.id, problem, context.cookies);
   return attempt === null ? null : targetScreen('problem', attempt);
 }
 
@@ -180,7 +188,7 @@ function reportFailure(
   { provider }: OidcClient,
   request: AuthorizationRequest | null,
   error: unknown,
-  log: FastifyBaseLogger,
+  { log, recordRefusal }: CallbackContext,
 ): StoredProblem {
   const isOwn = error instanceof Failure;
   const failure = isOwn ? error : explainOrLog(error, provider.name, log);
@@ -189,6 +197,7 @@ function reportFailure(
     { way: provider.id, invitation: request?.invitation_id ?? null, ...loggedFailure(failure) },
     'a sign-in failed',
   );
+  recordRefusal(code);
   // Cancelling and refusals by this server are not failures of the provider.
   if (!isOwn && code !== signInProblems.cancelled.code) recordProviderResult(provider.id, code);
   return { kind: 'problem', ...failure.text, canRetry: !finalCodes.has(code) };

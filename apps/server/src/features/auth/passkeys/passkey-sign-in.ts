@@ -151,9 +151,9 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       );
     }),
 
-    implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
+    implement(confirmByCode, async ({ caller, body, cookies, origin, log }) => {
       challengeBinding(caller);
-      const transaction = await deps.codes().enter(body, cookies);
+      const transaction = await deps.codes().enter(body, { cookies, origin, log });
       const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
       const handle = isOwn ? await findUserHandle(database, caller.id) : null;
       if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))

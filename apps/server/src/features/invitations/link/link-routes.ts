@@ -14,7 +14,7 @@ import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log
 import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { implement, type Call, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
@@ -51,6 +51,8 @@ type Deps = DatabaseDeps & {
   findConnection: FindConnection;
 };
 
+type LinkCall = Pick<Call<typeof getInviteToken>, 'origin' | 'log' | 'recordRefusal'>;
+
 /** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
 export const failedExchangeLimit = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
 
@@ -61,8 +63,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
   const newLinks = createRateLimit(deps, { name: 'new link', maximum: 5, windowSeconds: 600 });
 
   return [
-    implement(getInviteToken, async ({ body, origin, log }) => {
-      const { invitation, state } = await findInvitation(body.code, origin, log);
+    implement(getInviteToken, async ({ body, ...call }) => {
+      const { invitation, state } = await findInvitation(body.code, call);
       if (invitation && state === 'open') {
         if (await hasAccount(invitation))
           return { Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' };
@@ -77,8 +79,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
 
-    implement(getInvitationLinkState, async ({ body, origin, log }) => {
-      const { invitation, state } = await findInvitation(body.code, origin, log);
+    implement(getInvitationLinkState, async ({ body, ...call }) => {
+      const { invitation, state } = await findInvitation(body.code, call);
       if (!invitation || state !== 'open')
         return {
           state,
@@ -124,7 +126,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
   ];
 
   /** Looks up a code. Failures count against the network of the caller and are recorded in the timeline. */
-  async function findInvitation(code: string, origin: Origin, log: FastifyBaseLogger) {
+  async function findInvitation(code: string, { origin, log, recordRefusal }: LinkCall) {
     const network = networkOf(origin.address);
     const [waitSeconds, invitation] = await Promise.all([
       failedExchanges.waitSeconds(network),
@@ -138,6 +140,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
     if (state === 'open') return { invitation, state };
     // Failures are counted before the response, so that concurrent requests cannot exceed the limit.
     assertWithinRateLimit(await failedExchanges.take(network));
+    recordRefusal(`invitation.${status}`);
     // Not awaited: the response time must not depend on the code.
     if (invitation)
       void deps
