@@ -1,8 +1,8 @@
 /**
- * Usage of commands: `--help`, and options that do not exist. Plain JavaScript, because the commands of `npm run` need it before the
+ * Usage of commands: `--help`, and unknown parameters. Plain JavaScript, because the commands of `npm run` need it before the
  * installation.
  * @typedef {object} Usage
- * @property {string} [parameters] after the name; with "OPTION…", options are not checked
+ * @property {string} [parameters] after the name; with "OPTION…", options are not checked; without any, none is accepted
  * @property {string} purpose
  * @property {Record<string, string>} [options] descriptions by name
  */
@@ -34,20 +34,23 @@ export const siteUsages = {
 };
 
 /**
- * Prints the usage for `--help`, and for an option that does not exist. Returns the exit code, or undefined if the command can run.
+ * Prints the usage for `--help`, and for an unknown parameter. Returns the exit code, or undefined if the command can run.
  * @param {string} name
  * @param {Usage} usage
  * @param {string[]} given
  * @returns {number | undefined}
  */
 export function answerUsage(name, { parameters = '', purpose, options = {} }, given) {
-  const unknown = given.find(
-    (one) => one.startsWith('-') && ![...Object.keys(options), '--project'].includes(one.split('=')[0] ?? ''),
+  const known = [...Object.keys(options), '--project'];
+  const unknown = given.find((one, index) =>
+    one.startsWith('-')
+      ? !known.includes(one.split('=')[0] ?? '')
+      : parameters === '' && given[index - 1] !== '--project',
   );
   const isHelp = given.includes('--help') || given.includes('-h');
   if (!isHelp && (unknown === undefined || parameters.includes('OPTION…'))) return undefined;
   const text = [
-    `Usage: ${commandLine(name)}${parameters && ` ${parameters}`}`,
+    `Usage: ${commandLine(name, parameters)}`,
     '',
     purpose,
     ...Object.entries({ ...options, '--help': 'show this text' }).map(
@@ -55,7 +58,7 @@ export function answerUsage(name, { parameters = '', purpose, options = {} }, gi
     ),
   ].join('\n');
   if (isHelp) console.log(text);
-  else console.error(`There is no option ${unknown}.\n\n${text}`);
+  else console.error(`Unknown parameter: ${unknown}\n\n${text}`);
   return isHelp ? 0 : 2;
 }
 
@@ -76,8 +79,8 @@ export function answerCommands(name, usages) {
   return isHelp ? 0 : 2;
 }
 
-/** @param {string} name */
-function commandLine(name) {
-  if (process.env.npm_lifecycle_event !== name) return `vestibule ${name}`;
-  return `npm ${name === 'start' || name === 'test' ? name : `run ${name}`} --`;
+/** @param {string} name @param {string} parameters */
+function commandLine(name, parameters) {
+  if (process.env.npm_lifecycle_event !== name) return `vestibule ${name} ${parameters}`.trimEnd();
+  return `npm ${name === 'start' || name === 'test' ? name : `run ${name}`}${parameters && ` -- ${parameters}`}`;
 }
