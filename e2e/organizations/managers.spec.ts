@@ -71,7 +71,9 @@ test('a manager invites a colleague with a role, changes it and removes the memb
 test('a person with an account accepts an invitation after signing in, and switches between two organizations (R2, R5)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 409/, 'the last manager cannot leave');
   const person = await site.createMember({ name: 'Otto Other' });
   const manager = await site.createMember();
   const acme = await createOrganization(site, { manager: [person] });
@@ -105,7 +107,13 @@ test('a person with an account accepts an invitation after signing in, and switc
   await expect(page.getByRole('button', { name: 'Organization: Acme' })).toBeVisible();
 
   await page.goto('/layout/profile');
-  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Bolt' })).toContainText(
-    'Manager',
-  );
+  const membership = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Bolt' });
+  await expect(membership).toContainText('Manager');
+  await membership.getByRole('button', { name: 'Leave Bolt' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByText('You are no longer a member of Bolt.')).toBeVisible();
+  await expect(membership).toHaveCount(0);
+  await page.getByRole('button', { name: 'Leave Acme' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
 });

@@ -26,7 +26,7 @@ import {
 } from '@vestibule/contract/organizations/webhooks';
 import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { declineMembershipRequest, joinOrganization } from '@vestibule/contract/organizations/requests';
-import { changeMember, removeMember } from '@vestibule/contract/organizations';
+import { changeMember, leaveOrganization, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
 import { startPasskeyConfirmation } from '@vestibule/contract/sign-in/confirm';
@@ -54,6 +54,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [removePasskey, 'at most one per addition'],
   [changeMember, 'by managers of an organization, and logged'],
   [removeMember, 'at most one per addition'],
+  [leaveOrganization, 'at most one per addition'],
   [getOrganizationInvitationLink, 'by managers of an organization, and logged'],
   [revokeOrganizationInvitation, 'at most one per invitation'],
   [undoOrganizationBatch, 'at most one per batch'],

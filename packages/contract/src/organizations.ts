@@ -16,6 +16,7 @@ import {
   listQuery,
   Moment,
   page,
+  pathText,
 } from './values.ts';
 
 export const seatLimitMaximum = 1_000_000;
@@ -267,6 +268,14 @@ export const removeMember = defineRoute('DELETE /api/organizations/:organization
   params: memberParams,
   answer: z.object({ id: Id, email: z.string() }),
   errors: errorsOf(organizationErrors, 'memberNotFound', 'roleTooHigh', 'siteAdministrator', 'lastManager'),
+});
+
+export const leaveOrganization = defineRoute('DELETE /api/users/me/organizations/:slug', {
+  access: 'member',
+  summary: "Ends the caller's membership. Their account and other memberships remain.",
+  params: z.object({ slug: pathText(100) }),
+  answer: z.object({ id: Id, email: z.string() }),
+  errors: [organizationAccessErrors.notFound, organizationErrors.lastManager],
 });
 
 export const listOrganizationRoles = defineRoute('GET /api/organizations/:organizationId/roles', {

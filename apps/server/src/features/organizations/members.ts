@@ -3,6 +3,7 @@ import {
   addMember,
   changeMember,
   exportMembers,
+  leaveOrganization,
   listMembers,
   Member,
   organizationErrors,
@@ -149,6 +150,20 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
     return { ...member, managerCount: locked.manager_count };
   }
 
+  async function endMembership(
+    transaction: Queryable,
+    member: MemberRow & { managerCount: number },
+    actor: Actor & { organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'> },
+  ): Promise<{ id: string; email: string }> {
+    requireOtherManager(member);
+    const { id, email } = member;
+    const { organization } = actor;
+    await deleteMembership(transaction, organization.id, id);
+    await keepFromRejoining(transaction, organization.id, id, { id: newId(), at: new Date(now()) });
+    await recordChange(transaction, aboutPerson(member, 'member.removed', actor));
+    return { id, email };
+  }
+
   return [
     implement(addMember, ({ params: { organizationId }, body: { personId, roleId }, ...actor }) =>
       database.transaction(async (transaction) => {
@@ -203,14 +218,23 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
     implement(removeMember, (call) =>
       database.transaction(async (transaction) => {
         const member = await lockMember(transaction, call);
-        requireOtherManager(member);
-        await deleteMembership(transaction, call.organization.id, member.id);
-        await keepFromRejoining(transaction, call.organization.id, member.id, {
-          id: newId(),
-          at: new Date(now()),
-        });
-        await recordChange(transaction, aboutPerson(member, 'member.removed', call));
-        return { id: member.id, email: member.email };
+        return endMembership(transaction, member, call);
+      }),
+    ),
+
+    implement(leaveOrganization, ({ params: { slug }, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const { id } = actor.caller;
+        const opened = await readOrganizationOf(transaction, id, slug, new Date(now()));
+        const locked = opened && (await lockOrganization(transaction, opened.organizationId));
+        const member = locked && (await findMember(transaction, locked.id, id));
+        if (!member) throw fail(organizationAccessErrors.notFound);
+        const organization = { ...locked, asSiteAdministrator: false };
+        return endMembership(
+          transaction,
+          { ...member, managerCount: locked.manager_count },
+          { ...actor, organization },
+        );
       }),
     ),
   ];

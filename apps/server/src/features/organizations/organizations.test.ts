@@ -11,6 +11,7 @@ import {
   deleteOrganization,
   exportMembers,
   getOrganization,
+  leaveOrganization,
   listMembers,
   listOrganizations,
   removeMember,
@@ -232,6 +233,20 @@ describe('members (R2, R4)', () => {
       t.callAs(a.member, getOrganization, { params: paramsOf(organization) });
     expect((await read(a)).status).toBe(404);
     expect((await read(b)).status).toBe(200);
+  });
+
+  test('a member leaves, but the last manager does not', async () => {
+    const leave = async (person: TestPerson) => {
+      const { status, body } = await t.callAs(person, leaveOrganization, { params: { slug: a.slug } });
+      return body.code ?? status;
+    };
+    const person = await t.join('leaver@example.com');
+    await t.callAs(admin, addMember, { params: paramsOf(a), body: { personId: person.id } });
+    expect(await leave(person)).toBe(200);
+    expect((await t.callAs(person, listMyOrganizations)).body.rows).toEqual([]);
+    expect(await t.auditOf(person.id, 'member.removed')).toMatchObject([{ actor_id: person.id }]);
+    expect(await leave(person)).toBe('organization.not_found');
+    expect(await leave(a.manager)).toBe('organization.last_manager');
   });
 
   test('the last manager can neither be removed nor become a member', async () => {

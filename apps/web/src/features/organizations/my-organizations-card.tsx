@@ -1,13 +1,19 @@
 /** Organizations of the user, and invitations to others. */
 import { t } from '@lingui/core/macro';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listMyInvitations } from '@vestibule/contract/invitations/mine';
+import { leaveOrganization } from '@vestibule/contract/organizations';
 import { listMyOrganizations, type Membership } from '@vestibule/contract/organizations/mine';
+import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { JoinableList, useJoinable } from './joinable-organizations.tsx';
 import { roleName } from './organization-texts.ts';
 
@@ -15,6 +21,20 @@ export function MyOrganizationsCard() {
   const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
   const open = useApiQuery(listMyInvitations, { key: ['my invitations'] });
   const joinable = useJoinable();
+  const queries = useQueryClient();
+  const { dialog, ask } = useDialog();
+  const leave = ({ name, slug }: Membership) =>
+    ask({
+      title: t`Leave ${name}?`,
+      confirm: t`Leave`,
+      danger: true,
+      text: t`You no longer see ${name}. You stay on this site, and can return only by an invitation or a request after 30 days.`,
+      async act() {
+        await call(leaveOrganization, { params: { slug } });
+        toast.success(t`You are no longer a member of ${name}.`);
+        await queries.invalidateQueries({ queryKey: ['my organizations'] });
+      },
+    });
   return (
     <Card title={t`My organizations`}>
       <Loading query={mine} title={t`Your organizations could not be loaded`} lines={2} />
@@ -29,7 +49,14 @@ export function MyOrganizationsCard() {
               </Link>
             ),
             detail: describe(membership),
-            badges: membership.isSuspended && <Badge tone="danger">{t`Suspended`}</Badge>,
+            badges: (
+              <>
+                {membership.isSuspended && <Badge tone="danger">{t`Suspended`}</Badge>}
+                <Button size="small" onClick={() => leave(membership)}>
+                  {t`Leave`} <span className="visually-hidden">{membership.name}</span>
+                </Button>
+              </>
+            ),
           }))}
         />
       )}
@@ -60,6 +87,7 @@ export function MyOrganizationsCard() {
           />
         </>
       )}
+      {dialog}
     </Card>
   );
 }
