@@ -113,6 +113,14 @@ test("an administrator resets a person's sign-in, undoes it and repeats it: afte
   await expect(card(admin).getByRole('button', { name: 'Reset sign-in' })).toBeVisible();
   expect(await authenticator.credentials()).toHaveLength(1);
 
+  await passkeys.sql(
+    `insert into rate_limits (key, used, ends_at) values ('guessed codes:${person.email}', 9, now() + interval '1 day')`,
+  );
+  await admin.reload();
+  const allowCodes = card(admin).getByRole('button', { name: 'Allow codes again' });
+  await allowCodes.click();
+  await expect(allowCodes).toBeHidden();
+
   await reset();
   await authenticator.setPresent(false);
   // Leaves the screen, which would redirect when the session ends.

@@ -29,6 +29,8 @@ export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', 
     rows: z.array(Passkey),
     has: z.boolean(),
     reset: z.nullable(PendingReset),
+    /** Whether codes are refused or not mailed, because too many were wrong or requested. */
+    codesBlocked: z.boolean(),
   }),
   errors: [personErrors.notFound],
 });
@@ -40,6 +42,15 @@ export const resetSignIn = defineRoute('POST /api/people/:personId/reset-sign-in
   params,
   answer: PendingReset,
   errors: [personErrors.notFound, resetErrors.nothing],
+});
+
+export const allowCodes = defineRoute('POST /api/people/:personId/allow-codes', {
+  access: 'admin',
+  scope: 'people:write',
+  summary: 'Lifts the limits of wrong and requested codes of a person. Passkeys and sessions remain.',
+  params,
+  answer: z.object({ id: Id }),
+  errors: [personErrors.notFound],
 });
 
 export const undoResetSignIn = defineRoute('POST /api/people/:personId/reset-sign-in/undo', {

@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {
+  allowCodes,
   listPasskeysOf,
   resetSignIn,
   resetUndoMinutes,
@@ -43,8 +44,14 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
     await query.refetch();
   };
 
+  const allow = async () => {
+    if (await runWithErrorToast(() => call(allowCodes, { params: { personId } })))
+      toast.success(t`They can request and enter codes again.`);
+    await query.refetch();
+  };
+
   if (!query.data) return <Loading query={query} title={t`The passkeys could not be loaded`} lines={2} />;
-  const { rows, has, reset: pendingReset } = query.data;
+  const { rows, has, reset: pendingReset, codesBlocked } = query.data;
   return (
     <div className="passkeys">
       <div className="passkeys-head apart">
@@ -58,6 +65,14 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
       <RecordList label={t`Passkeys`} entries={rows.map(passkeyEntry)} />
       {rows.length === 0 && (
         <p className="small-print">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
+      )}
+      {codesBlocked && (
+        <div className="passkeys-reset apart">
+          <output>{t`Codes are limited for now: too many were wrong or requested.`}</output>
+          <Button size="small" onClick={allow}>
+            {t`Allow codes again`}
+          </Button>
+        </div>
       )}
       {pendingReset && (
         <div className="passkeys-reset apart">

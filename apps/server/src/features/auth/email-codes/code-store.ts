@@ -36,6 +36,7 @@ import {
   offerAnotherPasskey,
 } from '../passkeys/passkey-session.ts';
 import { passkeyIdentity, findPasskeyUser } from '../passkeys/passkey-store.ts';
+import { requestedCodesLimit } from './code-limits.ts';
 import {
   chosenMailLanguage,
   mailIntervalMs,
@@ -63,7 +64,7 @@ export function createAddressCodes(deps: Deps) {
     ...perHour('codes of a network', codesPerHour.network),
     isNotCached: true,
   });
-  const addressLimit = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
+  const addressLimit = createRateLimit(deps, requestedCodesLimit);
 
   async function countMail(address: string, network: string, transaction: Queryable): Promise<void> {
     assertWithinRateLimit(await networkLimit.take(network, 1, transaction));

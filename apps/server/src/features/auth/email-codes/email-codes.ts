@@ -17,25 +17,15 @@ import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
-import { createRateLimit, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { type AuthorizationRequest, extendRequestCookie } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
+import { guessedCodesLimit } from './code-limits.ts';
 import { recordBlockedCodes } from './code-subject.ts';
-
-/**
- * Limit of wrong guesses per address, invitation or person. Nine guesses a day at a code of six digits succeed with a
- * probability below 1 in 100,000.
- */
-export const guessedCodesLimit: RateLimitOptions = {
-  name: 'guessed codes',
-  maximum: 9,
-  windowSeconds: 86_400,
-  isNotCached: true,
-};
 
 export const signInCodeMailName = 'sign-in-code';
 export const mailIntervalMs = 60_000;

@@ -1,7 +1,13 @@
-import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
+import {
+  allowCodes,
+  listPasskeysOf,
+  resetSignIn,
+  undoResetSignIn,
+} from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { expect, test } from 'vitest';
+import { wrongCode } from '../../../test/sign-in/test-browser.ts';
 import { createTestAuthenticator } from '../../../test/sign-in/test-authenticator.ts';
 import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { applyDueResets } from './reset.ts';
@@ -40,7 +46,12 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
   await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
   expect(await browser.whoAmI()).toBe('sign_in.needed');
-  expect((await t.call(listPasskeysOf, callFor(id))).body).toEqual({ has: true, reset: null, rows: [] });
+  expect((await t.call(listPasskeysOf, callFor(id))).body).toEqual({
+    has: true,
+    reset: null,
+    rows: [],
+    codesBlocked: false,
+  });
   const mail = await t.mailTemplates[signInResetMailName]?.write(id);
   expect(mail?.to.address).toBe(email);
   expect(mail?.text).toContain(
@@ -111,6 +122,33 @@ test('a reset can be undone until it takes effect', async () => {
   expect((await t.call(undoResetSignIn, callFor(id))).body.code).toBe('sign_in_reset.over');
   await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
+});
+
+test('administrators lift the limits of wrong and requested codes of a person, who keeps passkeys and sessions', async () => {
+  const { id, email, device, browser } = await site.join();
+  const areBlocked = async () => (await t.call(listPasskeysOf, callFor(id))).body.codesBlocked;
+  const page = site.browser();
+  const request = async () => (await postAs(page, requestCode, { address: email })).body;
+  for (const guesses of [5, 4]) {
+    const { attempt } = await request();
+    const wrong = wrongCode((await site.codeOf(attempt)) as string);
+    expect(await areBlocked()).toBe(false);
+    for (let guess = 0; guess < guesses; guess += 1) await site.submitCode(page, attempt, wrong);
+  }
+  expect(await areBlocked()).toBe(true);
+  for (let requests = 2; requests < 5; requests += 1) await request();
+  expect((await request()).code).toBe('sign_in.codes_asked');
+  expect((await t.call(allowCodes, callFor(id))).body).toEqual({ id });
+  expect(await areBlocked()).toBe(false);
+  expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
+  expect(await site.signIn(site.browser(), device)).toBe(home);
+  expect(await browser.whoAmI()).toBe(email);
+  expect(
+    await t.select(
+      `select actor_label from audit_log where action = 'person.codes_allowed' and target_id = $1`,
+      [id],
+    ),
+  ).toEqual([{ actor_label: admin.email }]);
 });
 
 test('a reset is refused for people who have neither passkeys nor sign-in by code, and for removed people', async () => {

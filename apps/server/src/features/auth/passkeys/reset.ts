@@ -1,5 +1,6 @@
 /** Sign-in reset for lost or stolen passkeys. It takes effect after a delay, in which it can be undone. */
 import {
+  allowCodes,
   listPasskeysOf,
   resetErrors,
   resetSignIn,
@@ -8,14 +9,13 @@ import {
 } from '@vestibule/contract/people/sign-in-reset';
 import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { endSignInsSql, lockPeople, requirePerson } from '../../people/people-store.ts';
-import { guessedCodesLimit } from '../email-codes/email-codes.ts';
+import { createCodeLimits } from '../email-codes/code-limits.ts';
 import type { Authenticator } from './authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-changes.ts';
@@ -35,10 +35,12 @@ async function toPendingReset(database: Queryable, { asked_by: requestedBy, take
 
 export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
   const { database, now } = deps;
+  const codeLimits = createCodeLimits(deps);
 
   return [
     implement(listPasskeysOf, async ({ params }) => {
-      const { id } = await requirePerson(database, params.personId);
+      const person = await requirePerson(database, params.personId);
+      const { id } = person;
       const rows = await rowsOf<ResetRow>(database, {
         text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
         values: [id],
@@ -47,7 +49,17 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
         rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
         has: (await findUserHandle(database, id)) !== null,
         reset: rows[0] ? await toPendingReset(database, rows[0]) : null,
+        codesBlocked: await codeLimits.areBlocked(person),
       };
+    }),
+
+    implement(allowCodes, async ({ params, ...actor }) => {
+      const person = await requirePerson(database, params.personId);
+      await database.transaction(async (transaction) => {
+        await codeLimits.lift([person], transaction);
+        await recordChange(transaction, aboutPerson(person, 'person.codes_allowed', actor));
+      });
+      return { id: person.id };
     }),
 
     implement(resetSignIn, async ({ params, ...actor }) => {
@@ -111,15 +123,12 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         text: 'delete from passkeys where person_id = any($1) returning person_id',
         values: [ids],
       });
-      const people = await rowsOf<{ id: string; email: string; address: string }>(transaction, {
-        text: `${endSignInsSql} where id = any($1) returning id, email, email_canonical as address`,
+      const people = await rowsOf<{ id: string; email: string }>(transaction, {
+        text: `${endSignInsSql} where id = any($1) returning id, email`,
         values: [ids, at],
       });
-      // The mail asks the person to sign in with a code. Earlier wrong guesses must not block that code.
-      await createRateLimit({ database, now }, guessedCodesLimit).reset(
-        valuesOf(people, 'address'),
-        transaction,
-      );
+      // The mail asks the person to sign in with a code, which earlier codes must not block.
+      await createCodeLimits({ database, now }).lift(people, transaction);
       const actor = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
         aboutPerson(person, 'person.passkeys_removed', actor, {
