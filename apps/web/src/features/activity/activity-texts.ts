@@ -38,6 +38,7 @@ export const actions = (): Record<string, string> => ({
   'person.sign_in_reset': t`Reset the sign-in`,
   'person.sign_in_reset_undone': t`Undid the reset of the sign-in`,
   'person.passkeys_removed': t`Lost all passkeys in a reset`,
+  'person.code_mail_failed': t`Could not be e-mailed a code`,
   'person.codes_allowed': t`Allowed codes again`,
   'person.codes_blocked': t`Stopped accepting codes after too many wrong ones`,
   'identity.added': t`Added a way to sign in`,

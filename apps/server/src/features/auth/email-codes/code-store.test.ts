@@ -1,4 +1,4 @@
-import { changeInvitationAddress } from '@vestibule/contract/invitations';
+import { changeInvitationAddress, getInvitation } from '@vestibule/contract/invitations';
 import { removePerson } from '@vestibule/contract/people';
 import { resendVerificationCode } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
@@ -338,5 +338,32 @@ describe('a code', () => {
     expect((await postAs(page, resendVerificationCode, { attempt })).body).toEqual({ resendInSeconds: 60 });
     expect((await postAs(page, resendVerificationCode, { attempt })).body.code).toBe('request.too_many');
     expect((await site.submitCode(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
+  });
+
+  test('whose mail fails is recorded with the reason for a member or an invitation, once an hour, and not for other addresses', async () => {
+    const { id, email } = await site.join();
+    const invitation = await t.invitationTo(site.newAddress());
+    const failFor = async (address: string, reason: string) => {
+      const { attempt } = await requestCodeFor(site.browser(), { address });
+      await t.mailTemplates[signInCodeMailName]?.failed?.(attempt, reason, false);
+    };
+    for (const address of [email, invitation.email, 'unknown@example.com'])
+      for (const reason of ['550 no such mailbox', '451 later']) await failFor(address, reason);
+    const failures = () =>
+      t.select(
+        `select target_id, detail from audit_log
+         where action = 'person.code_mail_failed' and target_label = any($1) order by id`,
+        [[email, 'unknown@example.com']],
+      );
+    const recorded = { target_id: id, detail: { reason: '550 no such mailbox' } };
+    expect(await failures()).toEqual([recorded]);
+    const { timeline } = (await t.callAs(admin, getInvitation, { params: { invitationId: invitation.id } }))
+      .body;
+    expect(timeline.filter(({ kind }) => kind === 'mail_failed')).toMatchObject([
+      { note: '451 later', times: 2 },
+    ]);
+    t.clock.advance(3_600_000);
+    await failFor(email, 'connection refused');
+    expect(await failures()).toEqual([recorded, { target_id: id, detail: { reason: 'connection refused' } }]);
   });
 });

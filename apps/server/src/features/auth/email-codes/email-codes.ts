@@ -25,7 +25,7 @@ import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-
 import { type AuthorizationRequest, extendRequestCookie } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { guessedCodesLimit } from './code-limits.ts';
-import { recordBlockedCodes } from './code-subject.ts';
+import { recordBlockedCodes, recordFailedCodeMail } from './code-subject.ts';
 
 export const signInCodeMailName = 'sign-in-code';
 export const mailIntervalMs = 60_000;
@@ -99,6 +99,10 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
         if (transaction?.outcome?.kind !== 'proof') return null;
         const code = authorizationRequests.codeOf(transaction.state_hash, transaction.proof_mails);
         return useOf(transaction.way).write(transaction, code);
+      },
+      async failed(attempt, error) {
+        const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
+        if (transaction) await recordFailedCodeMail(deps, transaction, error);
       },
     }),
   };
