@@ -5,7 +5,7 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import { fail } from '../errors/failure.ts';
@@ -91,6 +91,7 @@ function registerPlugin(app: FastifyInstance, { plugin, extension }: Area): void
 function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
+    const query = z.catchall(route.query ?? z.object({}), z.never());
     app.route({
       method: route.method,
       url: route.path,
@@ -109,7 +110,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
       handler: async (request, reply) => {
         const call: Call<typeof route> = {
           params: parse('params', route.params, request.params) as never,
-          query: parse('query', route.query, request.query) as never,
+          query: parse('query', query, request.query) as never,
           headers: parse('headers', route.headers, request.headers) as never,
           body: parse('body', route.body, request.body) as never,
           caller: request.caller as never,
@@ -147,7 +148,7 @@ export function originOf(request: FastifyRequest): Origin {
 
 function parse(
   part: 'params' | 'query' | 'headers' | 'body',
-  schema: z.ZodMiniType | undefined,
+  schema: z.ZodMiniObject | undefined,
   value: unknown,
 ): unknown {
   if (!schema) return undefined;
@@ -155,16 +156,22 @@ function parse(
     throw fail(requestErrors.malformed);
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
+  const unknown = part === 'query' ? describeParameters(schema) : 'This field is not known here.';
   // A Map, because clients choose the names of unknown fields: `constructor` is a property of every object.
   const fields = new Map<string, Message | string>();
   for (const issue of result.error.issues) {
-    const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
-    const name = issue.path.join('.') || unknownKeys?.join(', ') || part;
-    if (!fields.has(name))
-      fields.set(
-        name,
-        unknownKeys ? 'This field is not known here.' : (findSchemaMessage(issue.message) ?? issue.message),
-      );
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    for (const key of keys) fields.set([...issue.path, key].join('.'), unknown);
+    const name = issue.path.join('.') || part;
+    if (keys.length === 0 && !fields.has(name))
+      fields.set(name, findSchemaMessage(issue.message) ?? issue.message);
   }
   throw fail(requestErrors.invalid, { fields: Object.fromEntries(fields) });
+}
+
+function describeParameters({ shape }: z.ZodMiniObject): string {
+  const names = Object.keys(shape).join(', ');
+  return names === ''
+    ? 'This call has no query parameters.'
+    : `This query parameter is not known here. Known: ${names}.`;
 }

@@ -330,15 +330,15 @@ describe('with a required passkey', () => {
 
   test('a person who was disabled or removed after entering the code cannot create one', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      for (const [route, code] of [
-        [disablePerson, 'person.disabled'],
-        [removePerson, 'person.not_invited'],
+      for (const [route, query, code] of [
+        [disablePerson, {}, 'person.disabled'],
+        [removePerson, { handOverTo: admin.email }, 'person.not_invited'],
       ] as const) {
         const person = await site.join();
         const page = site.browser();
         const { attempt } = await site.enterCode(page, { address: person.email });
         const { body } = await postAs(page, startFirstPasskey, { attempt });
-        await t.callAs(admin, route, { params: { personId: person.id }, query: { handOverTo: admin.email } });
+        await t.callAs(admin, route, { params: { personId: person.id }, query });
         const response = device().create(body.options);
         const created = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
         expect(created.body.code).toBe(code);

@@ -1,0 +1,46 @@
+/** Unknown query parameters and fields are refused by name. */
+import { invite } from '@vestibule/contract/invitations';
+import { checkInvitations } from '@vestibule/contract/invitations/batches';
+import { expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
+
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
+const authorization = { authorization: `Bearer ${admin.token}` };
+
+test('an unknown query parameter is refused with its name and the known ones', async () => {
+  const answer = await t.app.inject({
+    url: `/api/people/${admin.id}/timeline?page=2&constructor=1&before=x`,
+    headers: authorization,
+  });
+  const message = 'This query parameter is not known here. Known: before.';
+  expect(answer.json()).toMatchObject({
+    code: 'request.invalid',
+    fields: { page: message, constructor: message, before: 'Send a number.' },
+  });
+  expect(answer.statusCode).toBe(400);
+});
+
+test('a call without query parameters refuses them', async () => {
+  const answer = await t.app.inject({
+    method: 'POST',
+    url: `${invite.path}?role=admin`,
+    headers: authorization,
+    payload: { email: 'a@example.com' },
+  });
+  expect(answer.json()).toMatchObject({ fields: { role: 'This call has no query parameters.' } });
+  expect(answer.statusCode).toBe(400);
+});
+
+test('pages and the description of the API ignore unknown query parameters', async () => {
+  for (const url of ['/.vestibule/start', '/api/docs', '/api/openapi.json', '/healthz'])
+    expect((await t.app.inject(url)).statusCode).toBe(
+      (await t.app.inject(`${url}?utm_source=mail`)).statusCode,
+    );
+});
+
+test('an unknown field in a list is refused with its path', async () => {
+  const answer = await t.callAs(admin, checkInvitations, { body: { rows: [{ nme: 'Ann' }] } as never });
+  expect(answer.body).toMatchObject({ fields: { 'rows.0.nme': 'This field is not known here.' } });
+});
