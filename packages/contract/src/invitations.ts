@@ -257,6 +257,7 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
   errors: [
     // For invitations of administrators.
     requestErrors.notFresh,
+    requestErrors.administratorScopeMissing,
     invitationErrors.notFound,
     invitationErrors.notPending,
     invitationErrors.sameAddress,

@@ -17,6 +17,12 @@ export const requestErrors = {
     403: { notFresh: 'Confirm that it is you, then try again.' },
     503: { providerUnreachable: 'The sign-in service cannot be reached right now. Try again in a minute.' },
   }),
+  ...defineErrors('token', {
+    403: {
+      administratorScopeMissing:
+        'This access token cannot give people the role administrator. Create one that has the scope administrators:write too.',
+    },
+  }),
   ...defineErrors('access', {
     403: { adminNeeded: 'Only an administrator can do this. Ask one for help.' },
   }),

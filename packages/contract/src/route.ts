@@ -36,7 +36,10 @@ export type RouteDefinition = RequestLine & {
   readonly acceptsOrganizationTokens?: true;
   /** Only pages of this site may call this public route, because it reads or writes cookies. */
   readonly sameOrigin?: true;
-  /** Whether the route requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. */
+  /**
+   * Whether the route requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. Personal access
+   * tokens of the site need the scope `administrators:write` instead, because the routes that they can call create administrators.
+   */
   readonly requiresRecentAuth?: true | ((body: never) => boolean);
   /** Extends `requiresRecentAuth` to B2C tokens, because the route adds a sign-in method. */
   readonly addsSignInMethod?: true;

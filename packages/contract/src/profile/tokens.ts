@@ -11,6 +11,7 @@ const scopes = [
   'invitations:write',
   'people:read',
   'people:write',
+  'administrators:write',
   'activity:read',
 ] as const;
 

@@ -110,7 +110,7 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
       id: found.person_id,
       email: found.email,
       displayName: found.display_name,
-      token: { id: found.id, name: found.name },
+      token: { id: found.id, name: found.name, scopes: found.scopes },
     };
     if (organizationId !== null) {
       if (permission === undefined && !acceptsOrganizationTokens) throw fail(tokenErrors.notUsableHere);

@@ -1,11 +1,14 @@
 import { listActivity } from '@vestibule/contract/activity';
-import { invite, listInvitations } from '@vestibule/contract/invitations';
+import { changeInvitationAddress, invite, listInvitations } from '@vestibule/contract/invitations';
+import { createBatch } from '@vestibule/contract/invitations/batches';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import {
+  actOnPeople,
   changeRole,
   disablePerson,
   enablePerson,
+  getPerson,
   listPeople,
   removePerson,
 } from '@vestibule/contract/people';
@@ -96,8 +99,48 @@ describe('scopes of tokens (security 6, 13)', () => {
 
   test('every scope is used by a route, and only administrator routes name scopes', () => {
     const named = contractRoutes.flatMap(({ scope }) => scope ?? []);
-    expect(new Set(named)).toEqual(new Set(allScopes));
+    expect(new Set([...named, 'administrators:write'])).toEqual(new Set(allScopes));
     expect(contractRoutes.filter(({ scope, access }) => scope && access !== 'admin')).toEqual([]);
+  });
+
+  test('a token needs an own scope to make administrators, in addition to the scope of the route', async () => {
+    const ann = await t.join(`ann-${t.clock.now()}@example.com`);
+    const { token: limited } = await make(['invitations:write', 'people:write']);
+    let invitees = 0;
+    const invitee = () => `boss-${(invitees += 1)}@example.com`;
+    const { body: pending } = await t.callAs(admin, invite, { body: { email: invitee(), role: 'admin' } });
+    const attempts = (token: string) => [
+      t.call(changeRole, { token, params: { personId: ann.id }, body: { role: 'admin' } }),
+      t.call(actOnPeople, { token, body: { action: 'makeAdmin', selection: { ids: [ann.id] } } }),
+      t.call(invite, { token, body: { email: invitee(), role: 'admin' } }),
+      ...[
+        { rows: [{ email: invitee() }], role: 'admin' as const },
+        { rows: [{ email: invitee(), role: 'admin' }] },
+      ].map((body) => t.call(createBatch, { token, headers: { 'idempotency-key': invitee() }, body })),
+      t.call(changeInvitationAddress, {
+        token,
+        params: { invitationId: pending.id },
+        body: { email: invitee() },
+      }),
+    ];
+    for (const result of attempts(limited))
+      expect(await result).toMatchObject({
+        status: 403,
+        body: { code: 'token.administrator_scope_missing' },
+      });
+    expect((await t.callAs(admin, getPerson, { params: { personId: ann.id } })).body.role).toBe('member');
+
+    const member = { token: limited, body: { email: invitee() } };
+    expect((await t.call(invite, member)).status).toBe(200);
+    const demotion = { token: limited, params: { personId: ann.id }, body: { role: 'member' as const } };
+    expect((await t.call(changeRole, demotion)).status).toBe(200);
+
+    const { token } = await make(['invitations:write', 'people:write', 'administrators:write']);
+    for (const result of attempts(token)) expect((await result).status).toBe(200);
+    expect((await t.callAs(admin, getPerson, { params: { personId: ann.id } })).body.role).toBe('admin');
+
+    const { token: alone } = await make(['administrators:write']);
+    expect((await t.call(changeRole, { ...demotion, token: alone })).body.code).toBe('token.scope_missing');
   });
 
   test('a token cannot create, list or revoke tokens, nor read the current user', () => {

@@ -53,7 +53,7 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
                 ...(organization.asSiteAdministrator && { asSiteAdministrator: true }),
               },
             }),
-            ...(actor?.token && { token: actor.token }),
+            ...(actor?.token && { token: { id: actor.token.id, name: actor.token.name } }),
           },
         })),
       ),

@@ -50,13 +50,16 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
 
 /**
  * Irreversible actions, and those that grant lasting access, require a recent sign-in. Throws if the session's last authentication is too old or unknown. Tokens have no session: each kind has separate
- * limits, and a B2C token is checked only if the call adds a sign-in method, which would outlive the token.
+ * limits. A personal access token of the site needs `administrators:write`, and a B2C token is checked only if the call adds a sign-in method,
+ * which would outlive the token.
  */
 export function requireRecentAuth(
-  { session, provenAt }: Caller,
+  { session, provenAt, token, limitedTo }: Caller,
   now: number,
   { addsSignInMethod = false }: { addsSignInMethod?: boolean } = {},
 ): void {
+  if (token && !limitedTo && !token.scopes.includes('administrators:write'))
+    throw fail(requestErrors.administratorScopeMissing);
   if (session === undefined) {
     if (!addsSignInMethod || provenAt === undefined) return;
     if (provenAt === null) throw fail(requestErrors.signInTimeUnknown);

@@ -30,7 +30,7 @@ export type Caller = {
   /** User preferences; absent with a personal access token. */
   preferences?: { theme: string | null; language: string | null };
   /** Personal access token of the call; absent in the browser. */
-  token?: { id: string; name: string };
+  token?: { id: string; name: string; scopes: readonly string[] };
   /** Limit of a personal access token: only routes with one of these permissions in this organization accept the caller. */
   limitedTo?: { organizationId: string; permissions: readonly string[] };
   /** Id of the browser session, if the server signed the user in. */

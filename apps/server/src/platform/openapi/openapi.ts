@@ -152,6 +152,7 @@ function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): Erro
     ...(route.access === 'admin' ? [errors.adminNeeded] : []),
     ...(typeof route.access === 'object' ? Object.values(organizationAccessErrors) : []),
     ...(route.requiresRecentAuth ? [errors.notFresh] : []),
+    ...(route.requiresRecentAuth && route.scope !== undefined ? [errors.administratorScopeMissing] : []),
     ...(route.addsSignInMethod ? [errors.signInTimeUnknown] : []),
     ...(route.errors ?? []),
     errors.unexpected,

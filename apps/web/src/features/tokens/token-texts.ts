@@ -10,12 +10,16 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
   },
   'invitations:write': {
     label: t`Invite`,
-    description: t`Invite, resend, renew and revoke, including administrators; read invitation links.`,
+    description: t`Invite, resend, renew and revoke; read invitation links.`,
   },
   'people:read': { label: t`Read people`, description: t`List them, with their timelines and sign-ins.` },
   'people:write': {
     label: t`Change people`,
     description: t`Change roles, disable, enable and remove.`,
+  },
+  'administrators:write': {
+    label: t`Invite and make administrators`,
+    description: t`Only together with Invite or Change people. If the token leaks, it can take over the site.`,
   },
   'activity:read': { label: t`Read the activity log`, description: t`Read, export and verify it.` },
 });
