@@ -6,6 +6,7 @@
  * query, `signedIn=1`, and the fragment of its address as the parameter `fragment` (encoded, with the number sign).
  */
 import * as z from 'zod/mini';
+import { applicationAddressMaximum, applicationSummary } from './applications/open.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { RoleId } from './organizations/permissions.ts';
@@ -17,7 +18,6 @@ import { kilobyte } from './texts/size.ts';
 export const applicationsMaximum = 200;
 const accessEntriesMaximum = 100;
 export const applicationIconMaximumBytes = 32 * kilobyte;
-const addressMaximum = 300;
 
 export const applicationErrors = defineErrors(
   'application',
@@ -53,7 +53,10 @@ const addressMessage = schemaMessage(fieldTexts.notAnApplicationAddress);
 /** Origin of an application, such as `https://wiki.example.com`; stored in lower case and without the default port. */
 const ApplicationAddress = z.string().check(
   z.trim(),
-  z.maxLength(addressMaximum, schemaMessage(fieldTexts.tooLong, { maximum: addressMaximum })),
+  z.maxLength(
+    applicationAddressMaximum,
+    schemaMessage(fieldTexts.tooLong, { maximum: applicationAddressMaximum }),
+  ),
   z.refine((text) => {
     const url = URL.parse(text);
     return (
@@ -102,9 +105,6 @@ export const NamedAccess = z.object({
   personName: z.nullable(z.string()),
 });
 export type NamedAccess = z.output<typeof NamedAccess>;
-
-/** `iconUrl` is a path on this site that changes with the icon; null without one. */
-const applicationSummary = { id: Id, name: z.string(), address: z.string(), iconUrl: z.nullable(z.string()) };
 
 export const Application = z.object({
   ...applicationSummary,
@@ -190,19 +190,6 @@ export const deleteApplication = defineRoute('DELETE /api/applications/:applicat
   params: applicationParams,
   answer: z.object({ id: Id }),
   errors: [applicationErrors.notFound],
-});
-
-export const getApplicationName = defineRoute('GET /api/applications/name', {
-  access: 'public',
-  summary: 'The name of the application at an address, for the login screen.',
-  query: z.object({ address: lineOfText(addressMaximum) }),
-  answer: z.object({ name: z.nullable(z.string()) }),
-});
-
-export const listMyApplications = defineRoute('GET /api/me/applications', {
-  access: 'member',
-  summary: 'The applications that the caller may open, by name.',
-  answer: z.object({ rows: z.array(z.object(applicationSummary)) }),
 });
 
 /**

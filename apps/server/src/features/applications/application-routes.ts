@@ -7,11 +7,10 @@ import {
   checkApplication,
   createApplication,
   deleteApplication,
-  getApplicationName,
   listApplications,
-  listMyApplications,
   type NamedAccess,
 } from '@vestibule/contract/applications';
+import { getApplicationName, listMyApplications } from '@vestibule/contract/applications/open';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';

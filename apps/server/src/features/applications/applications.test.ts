@@ -3,10 +3,9 @@ import {
   createApplication,
   deleteApplication,
   listApplications,
-  getApplicationName,
-  listMyApplications,
   type AccessEntry,
 } from '@vestibule/contract/applications';
+import { getApplicationName, listMyApplications } from '@vestibule/contract/applications/open';
 import { changeOrganization, deleteOrganization } from '@vestibule/contract/organizations';
 import { removePerson } from '@vestibule/contract/people';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { changeApplication, deleteApplication, listMyApplications } from '@vestibule/contract/applications';
+import { changeApplication, deleteApplication } from '@vestibule/contract/applications';
+import { listMyApplications } from '@vestibule/contract/applications/open';
 import { changeOrganization, removeMember } from '@vestibule/contract/organizations';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { endOtherSessions } from '@vestibule/contract/sign-in/sessions';

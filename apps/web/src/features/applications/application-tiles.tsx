@@ -1,6 +1,6 @@
 /** Tiles of the applications that the user may open. */
 import { t } from '@lingui/core/macro';
-import type { listMyApplications } from '@vestibule/contract/applications';
+import type { listMyApplications } from '@vestibule/contract/applications/open';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { matchesWords } from '../../lib/matches-words.ts';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { IconApps } from '@tabler/icons-react';
-import { listMyApplications } from '@vestibule/contract/applications';
+import { listMyApplications } from '@vestibule/contract/applications/open';
 import { call } from '../../lib/call.ts';
 import type { Finder } from '../../lib/finder.ts';
 import { matchesWords } from '../../lib/matches-words.ts';

@@ -1,4 +1,4 @@
-import { listMyApplications } from '@vestibule/contract/applications';
+import { listMyApplications } from '@vestibule/contract/applications/open';
 import { lazy, Suspense } from 'react';
 import { loadTexts } from '../../language/language.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';

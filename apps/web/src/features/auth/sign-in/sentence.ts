@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { getApplicationName } from '@vestibule/contract/applications';
+import { getApplicationName } from '@vestibule/contract/applications/open';
 import { call } from '../../../lib/call.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
 
