@@ -55,11 +55,32 @@ export async function createMail(
     siteName,
     (error) => logger.warn({ err: error }, 'the mail queue failed'),
     tracer,
+    logFailedMails(logger, Date.now),
   );
   await mail.start();
   onClose(() => mail.stop());
   const sendNow: SendImmediately = (written, messageId) => smtp.send(written, messageId);
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
+}
+
+const failureLogMs = 60_000;
+
+/** Returns a function that logs failed attempts, at most one a minute: an unavailable mail server fails all waiting mails. */
+export function logFailedMails(
+  logger: Pick<Logger, 'warn'>,
+  now: () => number,
+): (message: string, template: string) => void {
+  let nextAt = 0;
+  let skipped = 0;
+  return (message, template) => {
+    if (now() < nextAt) {
+      skipped += 1;
+      return;
+    }
+    logger.warn({ template, ...(skipped > 0 && { skipped }) }, `a mail was not sent: ${message}`);
+    nextAt = now() + failureLogMs;
+    skipped = 0;
+  };
 }
 
 async function startMailbox(options: {

@@ -22,6 +22,7 @@ let refusals: (Error & { responseCode: number })[] = [];
 /** Error of the mail server for every mail, and the step that fails. */
 let closed: { to: 'connection' | 'sender'; with: Error } | null = null;
 const reportedErrors: Error[] = [];
+let failures: [message: string, template: string][] = [];
 
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
@@ -51,7 +52,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   t = await createTestApp();
   admin = await t.join('admin@example.com', 'admin');
-  worker = createMailQueue(t.database, 'portal.example.com', (error) => reportedErrors.push(error));
+  const report = (error: Error) => reportedErrors.push(error);
+  worker = createMailQueue(t.database, 'portal.example.com', report, undefined, (...failure) =>
+    failures.push(failure),
+  );
   await worker.start();
 });
 afterEach(async () => {
@@ -59,6 +63,7 @@ afterEach(async () => {
   await t.close();
   received = [];
   refusals = [];
+  failures = [];
   closed = null;
   if (reportedErrors.length > 0) throw new AggregateError(reportedErrors, 'the queue had trouble');
 });
@@ -175,6 +180,7 @@ describe('a mail', () => {
       });
     await expect.poll(jobStates, soon).toEqual(['failed']);
     expect(received).toEqual([]);
+    expect(failures).toEqual([[expect.stringContaining('550 no such mailbox here'), 'invitation']]);
   });
 
   test.each([

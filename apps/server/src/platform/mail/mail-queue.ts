@@ -140,12 +140,13 @@ const inside = (transaction: Queryable): ConnectionOptions => ({
   },
 });
 
-/** `onError` is called for errors of the queue itself, such as a lost database. */
+/** `onError` is called for errors of the queue itself, such as a lost database; `onFailedMail` for each failed attempt to send a mail. */
 export function createMailQueue(
   database: Database,
   messageHost: string,
   onError: (error: Error) => void,
   tracer?: Tracer,
+  onFailedMail: (message: string, template: string) => void = () => {},
 ): MailQueue {
   const boss = createBoss(database);
   boss.on('error', onError);
@@ -236,6 +237,7 @@ export function createMailQueue(
     } catch (error) {
       const permanent = isPermanent(error);
       const message = describeMailError(error);
+      onFailedMail(message, job.data.template);
       // The next attempt records the failure; other mails are not delayed.
       await template
         .failed?.(subjectId, message, permanent || job.retryCount >= job.retryLimit)
