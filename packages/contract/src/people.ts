@@ -45,7 +45,7 @@ export const personErrors = defineErrors('person', {
     disabled:
       'An administrator has disabled your access. If you think this is a mistake, ask an administrator.',
     signedOut:
-      'You were signed out on all devices, by yourself or by an administrator. Sign in again to continue. If it was not you, change your password as well.',
+      'You were signed out on all devices, by yourself or by an administrator. Sign in again to continue. If it was not you, check your passkeys in the profile, and change the passwords of the accounts with which you sign in.',
   },
   404: { notFound: 'This person does not exist or was removed.' },
   409: {

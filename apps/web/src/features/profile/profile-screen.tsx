@@ -179,8 +179,8 @@ function SignInsCard({
     >
       <p className="card-lead">
         <Trans>
-          See something that was not you? Sign out everywhere, then choose a new password or remove passkeys
-          that are not yours.
+          See something that was not you? Sign out everywhere, then remove passkeys that are not yours, and
+          change the passwords of the accounts with which you sign in.
         </Trans>
       </p>
       <RecordList
