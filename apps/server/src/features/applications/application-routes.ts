@@ -34,6 +34,7 @@ import {
   toSummary,
   updateApplication,
 } from './application-store.ts';
+import { isUuid } from '../../platform/database/new-id.ts';
 
 const listedGroups = 500;
 
@@ -175,12 +176,10 @@ export function serveIcons(app: FastifyInstance, database: Database): void {
     '/api/applications/:applicationId/icon',
     { config: { access: 'public' } },
     async ({ params: { applicationId } }, reply) => {
-      const icon = uuid.test(applicationId) ? await findIcon(database, applicationId) : null;
+      const icon = isUuid(applicationId) ? await findIcon(database, applicationId) : null;
       if (!icon) throw fail(requestErrors.notFound);
       // The address changes with the icon.
       return sendPicture(reply, icon, { 'cache-control': 'public, max-age=31536000, immutable' });
     },
   );
 }
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -29,6 +29,7 @@ import { createSignInLimit, signInOf } from './sessions/sessions.ts';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
 import type { Provider } from '../../platform/identity/provider.ts';
+import { isUuid } from '../../platform/database/new-id.ts';
 
 const lastSeenIntervalMs = 5 * 60_000;
 
@@ -174,9 +175,8 @@ function addressOf(claims: AccessTokenClaims): string | null {
 }
 
 function uuidOrNull(value: unknown): string | null {
-  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-    ? value
-    : null;
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  return isUuid(text) ? text : null;
 }
 
 export function accessTokenCallerKind(

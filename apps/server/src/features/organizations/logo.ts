@@ -10,6 +10,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../platform/picture.ts';
 import { findOrganizationLogos } from '../invitations/organization-logos.ts';
+import { isUuid } from '../../platform/database/new-id.ts';
 
 export const logoRoutes = ({ database }: { database: Database }): Implementation[] => [
   implement(changeOrganizationLogo, ({ body, ...call }) => {
@@ -47,8 +48,6 @@ export const logoRoutes = ({ database }: { database: Database }): Implementation
   }),
 ];
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Serves logos to visitors: invitees have no account yet, and mail programs send no token. */
 export function serveOrganizationLogos(app: FastifyInstance, database: Database): void {
   app.get<{ Params: { key: string } }>(
@@ -56,7 +55,7 @@ export function serveOrganizationLogos(app: FastifyInstance, database: Database)
     { config: { access: 'public' } },
     async (request, reply) => {
       const { key } = request.params;
-      const logo = uuid.test(key)
+      const logo = isUuid(key)
         ? await rowOf<{ hash: string; type: string; bytes: Buffer | null }>(database, {
             name: 'read-organization-logo',
             text: `select hash, type, ${bytesUnlessCopied('hash')} from organization_logos where key = $2`,

@@ -18,6 +18,7 @@ import { fail } from '../errors/failure.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
 import { withoutPorts } from './trusted-proxy.ts';
+import { isUuid } from '../database/new-id.ts';
 
 const bodyLimitBytes = 256 * 1024;
 /** Larger than any accepted token, so that a huge one gets a 401 with a body instead of Node's bare 431. */
@@ -35,8 +36,6 @@ const drain = { checks: 25, intervalMs: 20 };
 const maxTurns = 50;
 /** Slower responses are aborted when the server closes; the client can retry elsewhere. */
 const responseTimeoutMs = 8_000;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {
@@ -188,7 +187,7 @@ function workKindOf({ method, routeOptions: { url = 'none', config } }: FastifyR
  */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?');
-  return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (uuid.test(part) ? part : '…'));
+  return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (isUuid(part) ? part : '…'));
 }
 
 /** Closes connections whose body does not arrive in time. */

@@ -8,11 +8,10 @@ import type { FastifyRequest } from 'fastify';
 import { rowOf, type DatabaseDeps } from '../database/database.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, CallerOrganization } from './implement.ts';
+import { isUuid } from '../database/new-id.ts';
 
 /** Request header with the id of the active organization, for routes without it in their path. */
 const organizationHeader = 'vestibule-organization';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns the caller's organization; throws a Failure if the caller does not have the permission in it. Null needs a membership only. */
 export type AuthorizeInOrganization = (
@@ -44,8 +43,9 @@ export type Permissions = ReturnType<typeof createPermissions>;
 export function organizationIdOf({ params, headers }: FastifyRequest): string {
   const id = (params as Record<string, string | undefined>)['organizationId'] ?? headers[organizationHeader];
   if (id === undefined) throw fail(organizationAccessErrors.notChosen);
-  if (typeof id !== 'string' || !uuid.test(id)) throw fail(organizationAccessErrors.notFound);
-  return id.toLowerCase();
+  const lowerCase = typeof id === 'string' ? id.toLowerCase() : '';
+  if (!isUuid(lowerCase)) throw fail(organizationAccessErrors.notFound);
+  return lowerCase;
 }
 
 type MembershipRow = {

@@ -12,8 +12,7 @@ import {
   type ListSource,
   type Scope,
 } from './list-source.ts';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { isUuid } from '../database/new-id.ts';
 
 /**
  * Returns the table with the rows in a scope, for a `from` clause. Adds a parameter to `values`. With `readsAllFirst`, all rows of an
@@ -57,13 +56,16 @@ export function whereClause(
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', viewerId));
   if (search) conditions.unshift(searched(search, parameter));
-  const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
-  const idList = (listed: string[]) => `${parameter(listed.filter((id) => form.test(id)))}::${type}[]`;
+  const type = source.idType === 'bigint' ? 'bigint' : 'uuid';
+  const isId = type === 'bigint' ? (id: string) => /^\d{1,18}$/.test(id) : isUuid;
+  const idList = (listed: string[]) => `${parameter(listed.map(lowerCased).filter(isId))}::${type}[]`;
   if (ids) conditions.unshift(`id = any(${idList(ids)})`);
   if (except && except.length > 0) conditions.push(`id <> all(${idList(except)})`);
   if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
   return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
 }
+
+const lowerCased = (id: string): string => id.toLowerCase();
 
 function conditionOf(
   source: ListSource,
@@ -91,7 +93,7 @@ function conditionOf(
         throw refuse('has no values to choose from. Filter it by a range.');
       const { values } = column;
       if (kind === 'id')
-        return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
+        return `${sql} = any(${parameter(filter.values.map(lowerCased).filter(isUuid))}::uuid[])`;
       if (values) return anyOf(values, filter.values, moment);
       if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
       const spellings = filter.values.flatMap((value) => storedSpellings(source, value));

@@ -24,10 +24,10 @@ import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { cleanFileName } from '../files/file-name.ts';
+import { isUuid } from '../../../platform/database/new-id.ts';
 
 const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Time without data after which a connection is closed. */
 const idleTimeoutMs = 60_000;
 /** Time in which the body of a rejected request is read, so that the client reads the response. */
@@ -123,7 +123,7 @@ export function registerUploads(
   /** Returns the upload id of the URL if the caller owns the upload. */
   async function requireOwn({ params, caller }: FastifyRequest): Promise<string> {
     const { uploadId: id } = params as { uploadId: string };
-    const isOwn = uuid.test(id) && (await ownsUpload(deps.database, id, (caller as Caller).id));
+    const isOwn = isUuid(id) && (await ownsUpload(deps.database, id, (caller as Caller).id));
     if (!isOwn) throw fail(uploadErrors.notFound);
     return id;
   }

@@ -2,6 +2,7 @@
 import { readPath, type AttributePath } from './attribute-path.ts';
 import { findAttribute, listOf, readText, requireObject, type AttributeChange } from './patch.ts';
 import { badRequest } from './scim-failure.ts';
+import { isUuid } from '../../../platform/database/new-id.ts';
 
 export type GroupChanges = {
   displayName?: string;
@@ -13,8 +14,6 @@ export type GroupChanges = {
 };
 
 const membersMaximum = 10_000;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function readGroupChanges(changes: AttributeChange[]): GroupChanges {
   const group: GroupChanges = { cleared: false, added: new Set(), removed: new Set() };
   for (const change of changes) apply(group, change);
@@ -42,10 +41,10 @@ function apply(group: GroupChanges, { op, path, value }: AttributeChange): void 
     for (const id of members)
       if (op === 'remove') {
         group.added.delete(id);
-        if (uuid.test(id)) group.removed.add(id);
+        if (isUuid(id)) group.removed.add(id);
       } else {
         group.removed.delete(id);
-        if (!uuid.test(id)) throw unknownMember();
+        if (!isUuid(id)) throw unknownMember();
         group.added.add(id);
       }
   }

@@ -45,13 +45,12 @@ import {
   unknownResource,
 } from './scim-failure.ts';
 import { changeUser, emptyUser, type UserAttributes } from './user-attributes.ts';
+import { isUuid } from '../../../platform/database/new-id.ts';
 
 const bodyMaximum = 1024 * 1024;
 /** Entra ID sends up to 25 per second. */
 const requestsPerMinute = 6_000;
 const config = { access: 'directory' as const };
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 type Query = Partial<Record<'filter' | 'startIndex' | 'count' | 'attributes' | 'excludedAttributes', string>>;
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Query }>;
 
@@ -257,7 +256,7 @@ async function refuseGroupsOfOrganizations(request: FastifyRequest, reply: Fasti
 
 function idOf({ params }: Request): string {
   const id = params.id.toLowerCase();
-  if (!uuid.test(id)) throw unknownResource();
+  if (!isUuid(id)) throw unknownResource();
   return id;
 }
 
