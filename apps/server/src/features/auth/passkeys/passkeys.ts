@@ -1,4 +1,18 @@
+import type { RouteDefinition } from '@vestibule/contract/route';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import {
+  confirmByCode,
+  confirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
+} from '@vestibule/contract/sign-in/confirm';
+import {
+  askForPasskey,
+  signInWithPasskey,
+  startFirstPasskey,
+  startPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
 import { fail } from '../../../platform/errors/failure.ts';
 import { every } from '../../../platform/timers.ts';
 import { createAddressCodes } from '../email-codes/code-store.ts';
@@ -15,6 +29,19 @@ const resetIntervalMs = 15_000;
 
 type Deps = Parameters<typeof createAddressCodes>[0] &
   Parameters<typeof createChallenges>[0] & { codes: () => EmailCodes };
+
+/** Routes that are refused if passkeys are disabled. */
+const refusedIfDisabled = new Set<RouteDefinition>([
+  requestCode,
+  askForPasskey,
+  signInWithPasskey,
+  startFirstPasskey,
+  startPasskey,
+  startPasskeyConfirmation,
+  confirmByPasskey,
+  startCodeConfirmation,
+  confirmByCode,
+]);
 
 /** If passkeys are disabled (`isOffered` is false), users can still list and remove theirs. */
 export function passkeys(deps: Deps & { isOffered: boolean }) {
@@ -38,7 +65,7 @@ export function passkeys(deps: Deps & { isOffered: boolean }) {
       ? routes
       : routes.map(({ route, handle }) => ({
           route,
-          handle: route.errors?.includes(signInStartErrors.wayUnknown) ? rejectDisabled : handle,
+          handle: refusedIfDisabled.has(route) ? rejectDisabled : handle,
         })),
     mails: passkeyMails(deps),
     timers: [every(resetIntervalMs, 'resetting sign-ins', () => applyDueResets(deps))],
