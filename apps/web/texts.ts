@@ -38,7 +38,7 @@ export const settingsRoutes =
   /\/_signed-in\/layout\.(?:settings|profile|organization\.\$slug\.(?:domains|integrations|sign-in))[^/]*\.tsx\?tsr-split=component$/;
 
 /** Modules whose texts are part of the page, because they are shown before sign-in and only in the page's language. */
-export const pageModules = /\/features\/auth\/passkeys\//;
+export const pageModules = /\/features\/auth\/(?:passkeys\/|sign-in\/(?:method-chooser|sentence)\.ts)/;
 
 /** Content of a part's chunk until all modules are transformed. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
