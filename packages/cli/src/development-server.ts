@@ -27,7 +27,7 @@ export function isServerFile(file: string): boolean {
   return /\.(?:m?[jt]s|sql|json)$/.test(file) && !/\.(?:test|journey|gen|d)\.ts$/.test(file);
 }
 
-/** Runs both until a signal stops them, and returns the exit code. `server`: its script and parameters; `sources`: watched folders. */
+/** Runs both until a signal stops them, then exits. Returns the exit code if the port is in use. `server`: its script and parameters; `sources`: watched folders. */
 export async function runDevelopmentServer(options: {
   directory: string;
   viteConfig: string;
@@ -76,7 +76,7 @@ export async function runDevelopmentServer(options: {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
   // npm runs other commands in a shell, which may exit without forwarding a signal.
   const parent = process.ppid;
-  const watchParent = setInterval(() => process.ppid !== parent && stopped.abort(), 1_000);
+  setInterval(() => process.ppid !== parent && stopped.abort(), 1_000);
 
   // The addresses of the provider and the mailbox are those of `vestibule start`.
   const neighbor = (step: number) => String(port + (port > 65_000 ? -step : step));
@@ -105,7 +105,6 @@ export async function runDevelopmentServer(options: {
     }
     await exited;
   }
-  clearInterval(watchParent);
-  await vite.close();
-  return 0;
+  // Not `vite.close()`: if Vite is restarting, for example for an added extension, it would keep the process running.
+  return process.exit();
 }
