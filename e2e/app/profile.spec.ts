@@ -85,6 +85,10 @@ test('signing out everywhere, also by an administrator, signs out every device w
   await signIn(phone, member);
   await signIn(page, member);
   await openProfile(page);
+  await page.getByRole('button', { name: 'Change name' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Found Phone');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: /Found Phone/ })).toBeVisible();
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
   await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1);
 
@@ -109,10 +113,10 @@ test('signing out everywhere, also by an administrator, signs out every device w
   await openAsAdministrator(admin, site, `/layout/people/${await site.getPersonId(member)}`);
   await admin.getByRole('button', { name: 'Actions' }).click();
   await admin.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-  const confirmation = dialog(admin, 'Sign out everywhere: Lost Phone');
+  const confirmation = dialog(admin, 'Sign out everywhere: Found Phone');
   await expect(confirmation).toContainText('have to sign in again on every device');
   await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await expect(admin.getByText('Lost Phone is signed out everywhere.')).toBeVisible();
+  await expect(admin.getByText('Found Phone is signed out everywhere.')).toBeVisible();
   await expect(admin.getByText('Signed out everywhere').first()).toBeVisible();
 
   await openProfile(admin);

@@ -55,7 +55,12 @@ test('many people or all matches are disabled and enabled by Undo; skipped peopl
   await expect(getDialog(page, '1 person skipped').getByText('This is you.')).toBeVisible();
 });
 
-test("a person's page shows their details, events and sign-ins (K3)", async ({ page, site }) => {
+test("a person's page shows their details, events and sign-ins (K3)", async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the address belongs to another person');
   const person = await site.createMember({ name: 'Paula Page' });
   // Creates the first sign-in, because a sign-up does not count as a sign-in.
   await site.call(person, 'GET', '/api/users/me');
@@ -87,4 +92,18 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({ p
   for (const name of [site.administrator.name, 'Paula Page'])
     await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Change details' }).click();
+  const details = getDialog(page, 'Change details: Paula Page');
+  await details.getByLabel('Name').fill('Paula Married');
+  await details.getByLabel('E-mail address').fill(site.administrator.email);
+  await details.getByRole('button', { name: 'Save' }).click();
+  await expect(details.getByText('Another person has this address.')).toBeVisible();
+  await details.getByLabel('E-mail address').fill(`married.${person.email}`);
+  await details.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Married');
+  await expect(
+    page.getByRole('button', { name: /^Changed details: .*Paula Page → Paula Married/ }),
+  ).toBeVisible();
 });

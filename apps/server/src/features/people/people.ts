@@ -39,6 +39,7 @@ import {
 } from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personActions, createPersonChanges } from './person-changes.ts';
+import { detailRoutes } from './person-details.ts';
 
 const timelinePageSize = 50;
 
@@ -111,6 +112,8 @@ export function people(deps: {
       const { id, email } = await changeOne(call, personActions.remove);
       return { id, email };
     }),
+
+    ...detailRoutes(deps),
 
     implement(actOnPeople, ({ body: { action, selection, ...files }, ...context }) =>
       runBulkAction(

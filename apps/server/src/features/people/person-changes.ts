@@ -110,10 +110,7 @@ export function createPersonChanges({
   /** Changes one person. Throws if `version` is outdated or if no administrator would remain. */
   async function change(transaction: Queryable, call: PersonCall, action: PersonChange): Promise<PersonRow> {
     if (action.mayLoseAdministrator) await lockAdministrators(transaction);
-    const [person] = await lockPeople(transaction, [call.params.personId], 'update');
-    if (!person) throw fail(personErrors.notFound);
-    if (call.query.version !== undefined && call.query.version !== person.version)
-      throw await changedError(transaction, person);
+    const person = await lockCurrent(transaction, call);
     if (isUnchanged(action, person)) return person;
     const [after] = await apply(transaction, action, [person], call, call.query);
     if (!after) throw fail(personErrors.lastAdministrator);
@@ -194,6 +191,18 @@ export function createPersonChanges({
       );
     return rows;
   }
+}
+
+/** Returns the locked person. Throws if `version` is outdated. */
+export async function lockCurrent(
+  transaction: Queryable,
+  { params, query }: Pick<PersonCall, 'params' | 'query'>,
+): Promise<PersonRow> {
+  const [person] = await lockPeople(transaction, [params.personId], 'update');
+  if (!person) throw fail(personErrors.notFound);
+  if (query.version !== undefined && query.version !== person.version)
+    throw await changedError(transaction, person);
+  return person;
 }
 
 /** Records people before their removal and transfers or schedules their files. Returns the audit detail about the files. */

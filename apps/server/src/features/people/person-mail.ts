@@ -2,12 +2,18 @@
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import type { MailDeps } from '../mail/mail-from-row.ts';
-import { writeDisabledMail, writeRoleChangeMail } from '../mail/templates/administration-mails.ts';
+import {
+  writeAddressChangeMail,
+  writeDisabledMail,
+  writeRoleChangeMail,
+} from '../mail/templates/administration-mails.ts';
 import type { MailValues } from '../mail/templates/layout.ts';
 import { findLanguage, findPerson, type PersonRow } from './people-store.ts';
 
 export const roleChangedMailName = 'person-role-changed';
 export const disabledMailName = 'person-disabled';
+/** The id of its jobs continues with the old address, the new one, and the one to which the mail goes. */
+export const addressChangedMailName = 'person-address-changed';
 
 export function personMails(deps: MailDeps): Record<string, MailTemplate> {
   return {
@@ -17,6 +23,15 @@ export function personMails(deps: MailDeps): Record<string, MailTemplate> {
     [disabledMailName]: mailToPerson(deps, (language, values, { status }) =>
       status === 'disabled' ? writeDisabledMail(language, values) : null,
     ),
+    [addressChangedMailName]: mailToPerson(deps, (language, values, _person, rest) => {
+      const [before = '', after = '', to = ''] = rest.split(' ');
+      return writeAddressChangeMail(language, {
+        ...values,
+        to: { ...values.to, address: to },
+        before,
+        after,
+      });
+    }),
   };
 }
 

@@ -27,6 +27,12 @@ export type DirectoryAccess = {
   grant(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
   withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
   revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
+  /** Passes a new name or address on to the person of a user who has joined. */
+  changeDetails(
+    transaction: Queryable,
+    change: { before: UserRow; after: UserRow },
+    actor: Actor,
+  ): Promise<void>;
   /** Withdraws the access of a user whom the directory deletes. */
   remove(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
 };

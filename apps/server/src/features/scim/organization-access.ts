@@ -63,6 +63,8 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
 
       withdraw,
       revokeInvitations,
+      // The person belongs to the site.
+      changeDetails: () => Promise.resolve(),
       remove: withdraw,
     };
 

@@ -134,6 +134,22 @@ describe('a new directory user', () => {
     expect(await invitationsTo('here@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
+  test('has the name and address that the directory gives them later; an administrator keeps the address', async () => {
+    const user = await d.create('ann@example.com', { displayName: 'Ann' });
+    await d.signIn('ann@example.com');
+    const id = (await person('ann@example.com'))?.id;
+    const rename = (displayName: string, userName: string) =>
+      d.scim('PUT', `/Users/${user.id}`, { userName, displayName, active: true });
+    const stored = () => d.t.select('select display_name, email from people where id = $1', [id]);
+    expect((await rename('Ann Married', 'married@example.com')).status).toBe(200);
+    expect(await stored()).toEqual([{ display_name: 'Ann Married', email: 'married@example.com' }]);
+    await d.t.join('taken@example.com');
+    expect((await rename('Ann Married', 'taken@example.com')).status).toBe(409);
+    await d.t.select(`update people set role = 'admin', display_name = 'Annie' where id = $1`, [id]);
+    expect((await rename('Ann Married', 'attacker@example.com')).status).toBe(200);
+    expect(await stored()).toEqual([{ display_name: 'Annie', email: 'married@example.com' }]);
+  });
+
   test('needs an address of an allowed domain', async () => {
     expect(await d.scim('POST', '/Users', { userName: 'no address' })).toMatchObject({
       status: 400,

@@ -6,8 +6,11 @@ import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
+import { lockPeople } from '../people/people-store.ts';
+import { changeDetails } from '../people/person-details.ts';
 import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
 import { isInAdministratorGroup } from './group-store.ts';
 import {
@@ -16,7 +19,8 @@ import {
   type DirectoryAccess,
   type DirectoryAccessDeps,
 } from './directory-access.ts';
-import type { UserRow } from './user-store.ts';
+import { nameOf } from './protocol/user-attributes.ts';
+import { attributesOf, type UserRow } from './user-store.ts';
 
 /** Discards mails. */
 const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
@@ -72,6 +76,26 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
     },
 
     revokeInvitations,
+
+    /** Not the address of an administrator: a directory cannot become an administrator by asking for a code. */
+    async changeDetails(transaction, { before, after }, actor) {
+      const [person] = before.person_id === null ? [] : await lockPeople(transaction, [before.person_id]);
+      if (!person) return;
+      const { allowedDomains } = await deps.settings.current(transaction);
+      const name = nameOf(attributesOf(after));
+      const hasNewName = name !== '' && name !== nameOf(attributesOf(before));
+      const hasNewAddress =
+        after.email !== before.email &&
+        person.role !== 'admin' &&
+        isAllowed(after.email_canonical, allowedDomains);
+      await changeDetails(
+        deps,
+        transaction,
+        person,
+        { ...(hasNewName && { displayName: name }), ...(hasNewAddress && { email: after.email }) },
+        actor,
+      );
+    },
 
     async remove(transaction, row, actor) {
       await revokeInvitations(transaction, row, actor);

@@ -88,6 +88,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
           aboutUser({ ...address, id }, 'directory.user_changed', actor, detail),
         );
         const updated = await requireUser(transaction, store, id);
+        await access.changeDetails(transaction, { before: row, after: updated }, actor);
         if (!after.active && (isDisabled || hasNewAddress))
           await access.withdraw(transaction, updated, actor);
         if (after.active && (isToggled || (hasNewAddress && personId === null)))

@@ -23,6 +23,7 @@ export const actions = (): Record<string, string> => ({
   'invitation_batch.created': t`Imported invitations`,
   'invitation_batch.undone': t`Undid an import`,
   'person.role_changed': t`Changed the role`,
+  'person.changed': t`Changed details`,
   'person.disabled': t`Disabled`,
   'person.enabled': t`Enabled`,
   'person.removed': t`Removed`,
@@ -183,6 +184,7 @@ type LoggedField = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifeti
 const fields = (): Record<string, string> & Record<LoggedField, string> => ({
   email: t`E-mail`,
   name: t`Name`,
+  displayName: t`Name`,
   role: t`Role`,
   status: t`Status`,
   size: t`Size`,

@@ -147,7 +147,8 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
     });
   const refresh = () => grid?.refresh();
   const { dialog, open: openDialog, close, ask } = useDialog();
-  const actionsOf = (person: Person) => personActionsOf(person, { ownId: user.Id, ask, onDone: refresh });
+  const actionsOf = (person: Person) =>
+    personActionsOf(person, { ownId: user.Id, ask, open: openDialog, close, onDone: refresh });
 
   return (
     <Page

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { actOnPeople, type Person } from '@vestibule/contract/people';
 import { type RemovalFileOptions, fileRetentionDays } from '@vestibule/contract/people/removed';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { useState } from 'react';
+import { lazy, useState, type ReactNode } from 'react';
 import { changeOne, personChanges, skipReason, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
 import { call } from '../../lib/call.ts';
@@ -18,17 +18,21 @@ import { PersonCell } from '../../ui/person/person.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import './people.css';
 
+const DetailsDialog = lazy(() => import('./details-dialog.tsx'));
+
 type ActionContext = {
   /** The signed-in user. */
   ownId: string;
   ask: (question: Question) => void;
+  open: (dialog: () => ReactNode) => void;
+  close: () => void;
   /** Called after each attempt, and after an undo. */
   onDone: (isRemoved: boolean) => void;
 };
 
 export function personActionsOf(person: Person, context: ActionContext): PanelAction[] {
-  const { ownId, onDone } = context;
-  return personChanges()
+  const { ownId, onDone, open, close } = context;
+  const changes = personChanges()
     .filter((change) => change.isOffered(person))
     .map((change) => ({
       label: change.label,
@@ -40,6 +44,14 @@ export function personActionsOf(person: Person, context: ActionContext): PanelAc
           ? changeOne(change, person, { onChanged: () => onDone(false) }).then(() => onDone(false))
           : askToChange(change, person, context),
     }));
+  return [
+    {
+      label: t`Change details`,
+      onSelect: () =>
+        open(() => <DetailsDialog person={person} onDone={() => onDone(false)} onClose={close} />),
+    },
+    ...changes,
+  ];
 }
 
 function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone }: ActionContext): void {

@@ -57,7 +57,7 @@ function PersonDetails({
   onChanged: () => void;
   children: ReactNode;
 }) {
-  const { dialog, ask } = useDialog();
+  const { dialog, ask, open, close } = useDialog();
   const navigate = route.useNavigate();
   const { history } = useRouter();
   const { user, session } = route.useRouteContext();
@@ -71,6 +71,8 @@ function PersonDetails({
           items={personActionsOf(person, {
             ownId: user.Id,
             ask,
+            open,
+            close,
             onDone: (removed) => {
               if (!removed) onChanged();
               // If the user has opened another screen meanwhile, that screen stays.

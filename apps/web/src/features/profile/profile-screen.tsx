@@ -1,9 +1,10 @@
 /** `/layout/profile`: the user's own data and settings. */
 import { t } from '@lingui/core/macro';
 import { Trans, Plural } from '@lingui/react/macro';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getProfile, downloadMyData, signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
+import { changeMyName, PersonDetails } from '@vestibule/contract/people/details';
 import { formatDay } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -16,7 +17,10 @@ import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
 import './profile.css';
 import { i18n } from '@lingui/core';
 import { chooseLanguage, languages, readLanguageChoice } from '../../language/language.ts';
-import { SelectField } from '../../ui/fields/field.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { FormDialog } from '../../ui/fields/form.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
+import { problemsByField } from '../../lib/field-problems.ts';
 import { openStream, call } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
@@ -42,13 +46,17 @@ export function ProfileScreen({
   organizations?: ReactNode;
 }) {
   const { user } = route.useRouteContext();
+  const [isRenaming, setRenaming] = useState(false);
   const profile = useApiQuery(getProfile, { key: ['profile'], refetchOnMount: 'always' });
   const inviter = profile.data ? personOrEmail(profile.data.invitedBy, profile.data.inviter) : null;
 
   return (
     <Page title={t`Profile`} description={user.Email}>
       <CardRow>
-        <Card title={t`My details`}>
+        <Card
+          title={t`My details`}
+          actions={<Button onClick={() => setRenaming(true)}>{t`Change name`}</Button>}
+        >
           <Facts
             items={[
               { name: t`Name`, value: user.DisplayName },
@@ -59,14 +67,9 @@ export function ProfileScreen({
             ]}
           />
           <p className="profile-quiet small-print">
-            {hasPasskeys ? (
-              t`This is the address you were invited with. You cannot change it or your name here.`
-            ) : (
-              <Trans>
-                Name and password belong to your account at the sign-in service, and the address is the one
-                you were invited with. None of these can be changed here.
-              </Trans>
-            )}
+            {hasPasskeys
+              ? t`Administrators can change your address.`
+              : t`Administrators can change your address. Your password belongs to your account at the sign-in service.`}
           </p>
         </Card>
         {!profile.data && (
@@ -91,7 +94,34 @@ export function ProfileScreen({
         </div>
       </Card>
       <MyDataCard />
+      {isRenaming && <NameDialog onClose={() => setRenaming(false)} />}
     </Page>
+  );
+}
+
+function NameDialog({ onClose }: { onClose: () => void }) {
+  const { user, session } = route.useRouteContext();
+  const router = useRouter();
+  const form = useForm({
+    initial: { displayName: user.DisplayName },
+    validate: (values) => problemsByField(PersonDetails, values),
+    async onSubmit(body) {
+      await call(changeMyName, { body });
+      await session.loadUser();
+      await router.invalidate();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} title={t`Change name`} width={560} onClose={onClose} submit={t`Save`}>
+      <TextField
+        label={t`Name`}
+        description={t`Other people see it with your files and in lists.`}
+        autoComplete="name"
+        required
+        {...form.text('displayName')}
+      />
+    </FormDialog>
   );
 }
 

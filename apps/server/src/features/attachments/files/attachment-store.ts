@@ -5,7 +5,7 @@ import {
   type AttachmentStatus,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import { rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
   bytes,
@@ -125,6 +125,17 @@ export async function recordVerification(
     values: [id, at],
   });
 }
+
+/** Updates the copies of an owner's name and address in their files. */
+export const updateOwner = (
+  transaction: Queryable,
+  { id, displayName, email }: { id: string; displayName: string; email: string },
+) =>
+  execute(transaction, 'update attachments set owner_name = $2, owner_email = $3 where owner_id = $1', [
+    id,
+    displayName,
+    email,
+  ]);
 
 /** Replaces the individual shares, skipping people who are being removed. Returns the affected addresses. */
 export async function replaceShares(

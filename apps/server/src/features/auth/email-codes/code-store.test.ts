@@ -1,4 +1,5 @@
 import { changeInvitationAddress, getInvitation } from '@vestibule/contract/invitations';
+import { changePerson } from '@vestibule/contract/people/details';
 import { removePerson } from '@vestibule/contract/people';
 import { resendVerificationCode } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
@@ -98,6 +99,20 @@ describe('sign-in by code of a member', () => {
     const used = site.browser();
     await site.signIn(used, device);
     expect(await nextIn(used)).toBeNull();
+  });
+
+  test('works with the new address after a change, and no longer with a code mailed to the old one', async () => {
+    const { id, email } = await site.join();
+    const page = site.browser();
+    const { attempt, code } = await codeFor(page, { address: email });
+    const changed = await t.callAs(admin, changePerson, {
+      params: { personId: id },
+      body: { email: `new-${email}` },
+    });
+    expect(changed.status).toBe(200);
+    expect((await site.submitCode(page, attempt, code)).status).toBe(403);
+    expect(await isMailed(email)).toBe(false);
+    expect((await site.enterCode(site.browser(), { address: `new-${email}` })).status).toBe(200);
   });
 
   test('fails with a code that was mailed before the person was removed', async () => {

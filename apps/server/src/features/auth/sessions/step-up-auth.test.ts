@@ -71,6 +71,10 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
       },
     },
   },
+  'PATCH /api/people/:personId': {
+    protectedBody: { email: 'new@example.com' },
+    unprotectedBody: { displayName: 'Ann' },
+  },
   '/api/removed-people/erase': { protectedBody: { email: 'unknown@example.com' } },
   '/api/webhooks': {
     protectedBody: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] },

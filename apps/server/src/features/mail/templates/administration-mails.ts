@@ -24,6 +24,23 @@ export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' 
   }),
 });
 
+export const writeAddressChangeMail = composeMessage<MailValues & { before: string; after: string }>({
+  en: ({ site: { productName: product }, before, after }) => ({
+    subject: `Your e-mail address in ${product} has changed`,
+    parts: [
+      `Your address in ${product} was ${before} and is now ${after}. Mails go to the new address, and if you sign in with a code, enter the new address.`,
+    ],
+    closing: 'If you did not expect this, ask an administrator at once.',
+  }),
+  de: ({ site: { productName: product }, before, after }) => ({
+    subject: `Ihre E-Mail-Adresse in ${product} hat sich geändert`,
+    parts: [
+      `Ihre Adresse in ${product} war ${before} und ist jetzt ${after}. Mails gehen an die neue Adresse. Wenn Sie sich mit einem Code anmelden, geben Sie die neue Adresse ein.`,
+    ],
+    closing: 'Wenn Sie das nicht erwartet haben, wenden Sie sich gleich an die Administration.',
+  }),
+});
+
 export const writeDisabledMail = composeMessage<MailValues>({
   en: ({ site: { productName: product } }) => ({
     subject: `Your access to ${product} has been disabled`,

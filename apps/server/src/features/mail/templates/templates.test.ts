@@ -4,6 +4,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import {
+  writeAddressChangeMail,
   writeDisabledMail,
   writeDomainMail,
   writeRoleChangeMail,
@@ -56,6 +57,8 @@ const mails = {
   'new link': (language) => writeNewLinkMail(language, { ...values, link, expiresAt }),
   'role change to administrator': (language) => writeRoleChangeMail(language, { ...values, role: 'admin' }),
   'role change to member': (language) => writeRoleChangeMail(language, { ...values, role: 'member' }),
+  'address change': (language) =>
+    writeAddressChangeMail(language, { ...values, before: 'ann@example.com', after: 'berg@example.com' }),
   disabled: (language) => writeDisabledMail(language, values),
   'another way to sign in': (language) =>
     writeIdentityChangeMail(language, { ...values, change: 'added', methodLabel: 'Acme' }),

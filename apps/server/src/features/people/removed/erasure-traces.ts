@@ -38,12 +38,13 @@ export async function findErasureTargets(
   const knownAddresses = distinct(
     [email, canonical, ...spellings.map((row) => row.email)].flatMap(getSpellings).map(toLowerCase),
   );
-  // Excludes former addresses of corrected invitations, and older entries about transferred files, which named the
-  // receiver.
+  // Excludes former addresses of people and of corrected invitations, which others may have now, and older entries about transferred
+  // files, which named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
-    text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
-           union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
-             and action <> 'person.files_handed_over'
+    text: `select actor_id::text as person, null::text as invitation from audit_log entry
+             where lower(actor_label) = any($1) and ${isCurrentAddress('actor_id::text')}
+           union select target_id, null from audit_log entry where target_type = 'person' and lower(target_label) = any($1)
+             and action <> 'person.files_handed_over' and ${isCurrentAddress('target_id')}
            union select null, target_id from audit_log entry where target_type = 'invitation' and lower(target_label) = any($1)
              and not exists (select from audit_log later where later.target_type = 'invitation' and later.target_id = entry.target_id
                and later.id > entry.id and later.action = 'invitation.address_changed')`,
@@ -51,7 +52,12 @@ export async function findErasureTargets(
   });
   const traces = [...spellings, ...logged];
   const personIds = distinct(traces.map(({ person }) => person));
-  const invitationIds = distinct(traces.map(({ invitation }) => invitation));
+  // An invitation can name a former address.
+  const redeemed = await rowsOf<{ id: string }>(database, {
+    text: 'select id from invitations where redeemed_by = any($1)',
+    values: [personIds],
+  });
+  const invitationIds = distinct([...valuesOf(traces, 'invitation'), ...valuesOf(redeemed, 'id')]);
 
   // Former addresses of corrected invitations, and addresses reported by providers.
   const otherAddresses = await rowsOf<{ address: string }>(database, {
@@ -59,7 +65,9 @@ export async function findErasureTargets(
            where action = 'invitation.address_changed' and target_id = any($1)
            union select lower(changed.named) from audit_log,
              lateral (values (detail ->> 'before'), (detail ->> 'after'), (detail ->> 'account')) as changed (named)
-           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
+           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null
+           union select lower(detail -> 'before' ->> 'email') from audit_log
+           where action = 'person.changed' and target_id = any($2) and detail -> 'before' ? 'email'`,
     values: [invitationIds, personIds],
   });
   const unused = await filterUnused(database, valuesOf(otherAddresses, 'address'), {
@@ -67,7 +75,8 @@ export async function findErasureTargets(
     invitationIds,
   });
   const addresses = distinct([...knownAddresses, ...unused]);
-  const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
+  const names = [...valuesOf(spellings, 'name'), ...(await findFormerNames(database, personIds))];
+  const { unique, shared } = await sortNames(database, distinct(names.map((name) => name.trim())), {
     canonical,
     personIds,
   });
@@ -85,6 +94,20 @@ export async function findErasureTargets(
   };
 }
 
+/** SQL condition of an entry that names a person by an address in `$1`: the address was not changed later. */
+const isCurrentAddress = (personId: string) =>
+  `not exists (select from audit_log later where later.target_type = 'person' and later.target_id = entry.${personId}
+     and later.id > entry.id and later.action = 'person.changed' and lower(later.detail -> 'before' ->> 'email') = any($1))`;
+
+async function findFormerNames(database: Queryable, personIds: string[]): Promise<string[]> {
+  const rows = await rowsOf<{ name: string }>(database, {
+    text: `select detail -> 'before' ->> 'displayName' as name from audit_log
+           where action = 'person.changed' and target_id = any($1) and detail -> 'before' ? 'displayName'`,
+    values: [personIds],
+  });
+  return valuesOf(rows, 'name');
+}
+
 /** Returns the addresses that no other person, removed person, invitation or directory user has. */
 async function filterUnused(
   database: Queryable,
@@ -94,7 +117,7 @@ async function filterUnused(
   const rows = await rowsOf<{ taken: string }>(database, {
     text: `select email_canonical as taken from people where email_canonical = any($1)
            union select email_canonical from removed_people where email_canonical = any($1)
-           union select email_canonical from invitations where email_canonical = any($1)
+           union select email_canonical from invitations where email_canonical = any($1) and id::text <> all($2)
            union select email_canonical from directory_users where email_canonical = any($1)
            union select email_canonical from organization_directory_users where email_canonical = any($1)
            union select lower(target_label) from audit_log

@@ -1,3 +1,4 @@
+import { changePerson } from '@vestibule/contract/people/details';
 import { listActivity } from '@vestibule/contract/activity';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -266,6 +267,25 @@ describe('an erasure is rejected', () => {
     await t.invitationTo(address);
     expect((await erase()).body.code).toBe('person.address_in_use');
   });
+});
+
+test('an erasure includes former names and addresses, but not of a person who has such an address now', async () => {
+  const ann = await t.join(address);
+  const change = (personId: string, body: { displayName?: string; email?: string }) =>
+    t.callAs(t.admin, changePerson, { params: { personId }, body });
+  await change(ann.id, { displayName: 'Ann Oldname' });
+  await change(ann.id, { displayName: 'Ann Newname', email: 'ann.new@example.com' });
+  const second = await t.join('second@example.com');
+  await change(second.id, { email: 'given.up@example.com' });
+  await change(second.id, { email: 'second@example.com' });
+  const successor = await t.join('given.up@example.com');
+  await t.remove(successor.id);
+  expect((await erase('given.up@example.com')).status).toBe(200);
+  expect((await t.select('select from people where id = $1', [second.id])).length).toBe(1);
+  await t.remove(ann.id);
+  expect((await erase('ann.new@example.com')).status).toBe(200);
+  for (const text of ['Oldname', 'Newname', 'ann.new@example.com', address])
+    expect([text, await t.traces(text)]).toEqual([text, []]);
 });
 
 test('an erasure includes addresses reported by identity providers, sessions and identities (P2; security 67)', async () => {

@@ -1,0 +1,109 @@
+/** Changes of names and addresses: by administrators, by the people themselves, and by the directory of the site. */
+import {
+  changeMyName,
+  changePerson,
+  detailErrors,
+  nameChangesPerHour,
+  type PersonDetails,
+} from '@vestibule/contract/people/details';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
+import { createMessage } from '@vestibule/contract/texts/text';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import {
+  hasRow,
+  onlyRowOf,
+  retryOnDeadlock,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
+import { implement, type Actor, type Implementation } from '../../platform/http/implement.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { updateOwner } from '../attachments/files/attachment-store.ts';
+import { lockCurrent } from './person-changes.ts';
+import { addressChangedMailName } from './person-mail.ts';
+import { personColumns, toPerson, type PersonRow } from './people-store.ts';
+
+type Deps = { mail: Pick<MailQueue, 'queue'> };
+
+/** Changes a locked person. Both addresses get a mail about a new one. Throws if another person has the address. */
+export async function changeDetails(
+  { mail }: Deps,
+  transaction: Queryable,
+  person: PersonRow,
+  { displayName = person.display_name, email = person.email }: PersonDetails,
+  actor: Actor,
+): Promise<PersonRow> {
+  const before = { displayName: person.display_name, email: person.email };
+  const after = { displayName, email };
+  if (before.displayName === displayName && before.email === email) return person;
+  const emailCanonical = canonicalEmail(email);
+  if (emailCanonical === null)
+    throw fail(requestErrors.invalid, { fields: { email: createMessage(fieldTexts.unusableAddress) } });
+  if (emailCanonical !== canonicalEmail(before.email)) await requireFree(transaction, emailCanonical);
+  const changed = await onlyRowOf<PersonRow>(transaction, {
+    text: `update people set display_name = $2, email = $3, email_canonical = $4, version = version + 1
+           where id = $1 returning ${personColumns}`,
+    values: [person.id, displayName, email, emailCanonical],
+  }).catch((error: unknown) => {
+    const isTaken = (error as { constraint?: string }).constraint === 'people_email_canonical';
+    throw isTaken ? fail(detailErrors.addressTaken) : error;
+  });
+  await updateOwner(transaction, { id: person.id, ...after });
+  await recordChange(
+    transaction,
+    aboutPerson(changed, 'person.changed', actor, {
+      before: changedFields(before, after),
+      after: changedFields(after, before),
+    }),
+  );
+  if (before.email !== email)
+    await mail.queue(
+      transaction,
+      [before.email, email].map((to) => ({
+        template: addressChangedMailName,
+        subjectId: `${person.id} ${before.email} ${email} ${to}`,
+      })),
+    );
+  return changed;
+}
+
+export function detailRoutes(deps: Deps & DatabaseDeps): Implementation[] {
+  const { database } = deps;
+  // Each change is an entry of the activity log.
+  const nameLimit = createRateLimit(deps, perHour('own name', nameChangesPerHour));
+  return [
+    implement(changePerson, async (call) =>
+      toPerson(
+        await retryOnDeadlock(database, async (transaction) =>
+          changeDetails(deps, transaction, await lockCurrent(transaction, call), call.body, call),
+        ),
+      ),
+    ),
+
+    implement(changeMyName, async (call) =>
+      toPerson(
+        await retryOnDeadlock(database, async (transaction) => {
+          assertWithinRateLimit(await nameLimit.take(call.caller.id, 1, transaction));
+          const person = await lockCurrent(transaction, { params: { personId: call.caller.id }, query: {} });
+          return changeDetails(deps, transaction, person, call.body, call);
+        }),
+      ),
+    ),
+  ];
+}
+
+/** Throws if the address has an open invitation to the site, whose link would no longer work. */
+async function requireFree(transaction: Queryable, emailCanonical: string): Promise<void> {
+  const isInvited = await hasRow(transaction, {
+    text: `select from invitations where email_canonical = $1 and status = 'pending' and organization_id is null`,
+    values: [emailCanonical],
+  });
+  if (isInvited) throw fail(detailErrors.addressInvited);
+}
+
+const changedFields = (fields: Record<string, string>, other: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => other[name] !== value));
