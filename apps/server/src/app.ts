@@ -36,6 +36,7 @@ import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import { accessTokenCallerKind } from './features/auth/admission.ts';
 import { preloadHeaders } from './features/auth/sessions/preload-headers.ts';
+import { sessionCookie } from './features/auth/sessions/sessions.ts';
 import { createAuth } from './features/auth/auth.ts';
 import { createFindConnection } from './features/auth/connections/connection-clients.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
@@ -183,6 +184,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     apiDescription(areas, {
       title: config.isDemonstration ? `${config.productName} (for demonstration only)` : config.productName,
       publicUrl,
+      cookie: sessionCookie,
       signInErrors: [...signInErrors, signInProblems.tooOften, ...tokenCallErrors],
     }),
   );

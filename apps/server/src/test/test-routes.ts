@@ -1,26 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import { readContractRoutes } from '../platform/openapi/contract-routes.ts';
 
-const entry = fileURLToPath(import.meta.resolve('@vestibule/contract/route'));
-const directory = path.dirname(entry);
-/** `.ts`; `.js` in the package, next to declarations. */
-const extension = path.extname(entry);
-const modules = await Promise.all(
-  readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(extension) && !file.endsWith(`.test${extension}`))
-    .map((file) => import(path.join(directory, file)) as Promise<Record<string, unknown>>),
-);
-
-/** Every route of the contract, found by reading its folder. */
-export const contractRoutes: RouteDefinition[] = modules
-  .flatMap((module) => Object.values(module))
-  .filter(
-    (value): value is RouteDefinition => typeof value === 'object' && value !== null && 'access' in value,
-  );
+/** Every route of the contract. */
+export const contractRoutes: RouteDefinition[] = (await readContractRoutes()).map(([, route]) => route);
 
 type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 

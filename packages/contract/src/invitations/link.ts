@@ -69,7 +69,7 @@ export const requestNewLink = defineRoute('POST /api/users/new-link', {
   access: 'public',
   signInMethod: 'invitation',
   summary:
-    'E-mails a new link to the invited address of an expired invitation (D15). The response is always the same, whatever the code.',
+    'E-mails a new link to the invited address of an expired invitation. The response is always the same, whatever the code.',
   body: z.strictObject({ code: linkCode }),
   answer: z.object({ received: z.literal(true) }),
   errors: [requestErrors.tooMany],

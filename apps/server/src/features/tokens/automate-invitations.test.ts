@@ -50,8 +50,10 @@ test('each example of docs/automate-invitations.md has the documented result', a
     'Invite a list',
     'Invite a list',
     'Find invitations',
+    'Find invitations',
   ]);
-  const [invite, check, batch, progress, undo, find] = curls.map(([, code]) => code) as [
+  const [invite, check, batch, progress, undo, findOpen, findFailed] = curls.map(([, code]) => code) as [
+    string,
     string,
     string,
     string,
@@ -80,12 +82,18 @@ test('each example of docs/automate-invitations.md has the documented result', a
   environment['BATCH'] = created['id'] as string;
   expect(await run(progress)).toMatchObject({ open: 2 });
   expect(await run(undo)).toMatchObject({ open: 0, revoked: 2 });
-  expect(await run(find)).toEqual({ rows: [], total: 0 });
+  expect(await run(findOpen)).toMatchObject({ rows: [{ email: 'ann@example.com' }], total: 1 });
+  expect(await run(findFailed)).toEqual({ rows: [], total: 0 });
   expect(await t.select("select from invitations where email = 'dora@example.com'")).toEqual([]);
 });
 
 test('docs/automate-invitations.md lists every scope and every error of tokens', async () => {
   for (const scope of Scope.options) expect(page).toContain(`\`${scope}\``);
-  for (const code of ['token.invalid', 'token.scope_missing', 'token.not_usable_here'])
+  for (const code of [
+    'token.invalid',
+    'token.scope_missing',
+    'token.administrator_scope_missing',
+    'token.not_usable_here',
+  ])
     expect(page).toContain(`\`${code}\``);
 });

@@ -61,7 +61,7 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
   const scope = operation.security.find((one) => 'personalToken' in one)?.['personalToken']?.[0];
   return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${escapeHtml(operation['x-permission'] ?? accessLabels[operation['x-access']])}</span><small>${escapeHtml(operation.summary)}</small></summary>
 <div class="inside">
-${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, outline(one.schema)]))}` : ''}
+${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, `${one.schema ? outline(one.schema) : 'JSON text'}. ${one.description ?? ''}`]))}` : ''}
 ${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json']?.schema ?? {}))}</pre>` : ''}
 <h3>Answer</h3><pre tabindex="0">${escapeHtml(answerOutline(done?.content ?? {}))}</pre>
 ${scope ? `<p>With an access token: scope <code>${escapeHtml(scope)}</code>.</p>` : ''}

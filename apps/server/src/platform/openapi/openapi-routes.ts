@@ -1,14 +1,20 @@
 import type { Area } from '../area.ts';
+import { readContractRoutes } from './contract-routes.ts';
 import { describeApi } from './openapi.ts';
 import { apiPagePolicy, renderApiPage } from './openapi-page.ts';
 
 /**
  * Serves `/api/openapi.json` for programs and `/api/docs` for people (statement H5), generated at the first request.
  */
-export function apiDescription(areas: Area[], options: Parameters<typeof describeApi>[1]): Area {
-  const make = () => {
+export function apiDescription(
+  areas: Area[],
+  options: Omit<Parameters<typeof describeApi>[1], 'names'>,
+): Area {
+  const make = async () => {
     const routes = areas.flatMap((area) => area.routes.map(({ route }) => route));
-    const api = describeApi(routes, options);
+    const named = await readContractRoutes();
+    const names = new Map(named.map(([name, { method, path }]) => [`${method} ${path}`, name]));
+    const api = describeApi(routes, { ...options, names });
     return { document: JSON.stringify(api), page: renderApiPage(api) };
   };
   let made: ReturnType<typeof make> | undefined;
@@ -16,17 +22,17 @@ export function apiDescription(areas: Area[], options: Parameters<typeof describ
   return {
     routes: [],
     plugin(app) {
-      app.get('/api/openapi.json', { config }, (_request, reply) =>
+      app.get('/api/openapi.json', { config }, async (_request, reply) =>
         reply
           .type('application/json')
           .header('cache-control', 'no-cache')
-          .send((made ??= make()).document),
+          .send((await (made ??= make())).document),
       );
-      app.get('/api/docs', { config }, (_request, reply) =>
+      app.get('/api/docs', { config }, async (_request, reply) =>
         reply
           .type('text/html; charset=utf-8')
           .headers({ 'cache-control': 'no-cache', 'content-security-policy': apiPagePolicy })
-          .send((made ??= make()).page),
+          .send((await (made ??= make())).page),
       );
     },
   };

@@ -95,7 +95,8 @@ describe('the description', () => {
     expect(JSON.stringify(api)).not.toMatch(/"\$ref":"(?!#\/components\/schemas\/ErrorAnswer")/);
     const isErrorAnswer = ajv.compile(api.components.schemas['ErrorAnswer'] as object);
     for (const operation of operations()) {
-      for (const { schema } of operation.parameters) ajv.compile(schema);
+      for (const { schema, content } of operation.parameters)
+        ajv.compile((schema ?? content?.['application/json'].schema) as object);
       if (operation.requestBody)
         ajv.compile(operation.requestBody.content['application/json']?.schema as object);
       const { 200: done, ...errors } = operation.responses;
@@ -106,11 +107,29 @@ describe('the description', () => {
     }
   });
 
+  test('names every call by its route and describes every parameter', () => {
+    expect(operationOf(listPeople)?.operationId).toBe('listPeople');
+    expect(new Set(operations().map(({ operationId }) => operationId)).size).toBe(contractRoutes.length);
+    for (const { summary, parameters } of operations()) {
+      expect(summary).not.toMatch(/\([A-Z]\d+\)/);
+      for (const { name, description = '' } of parameters)
+        expect([name, description]).toEqual([name, expect.stringMatching(/\S/)]);
+    }
+  });
+
+  test('describes filters as JSON text with the columns of the list', () => {
+    const filters = operationOf(listPeople)?.parameters.find(({ name }) => name === 'filters');
+    const isValid = ajv.compile(filters?.content?.['application/json'].schema as object);
+    expect(isValid([{ column: 'email', is: 'contains', text: 'ann' }])).toBe(true);
+    expect(isValid([{ column: 'email', is: 'equals', text: 'ann' }])).toBe(false);
+    expect(isValid([{ column: 'shoeSize', is: 'empty' }])).toBe(false);
+  });
+
   test('requires a sign-in for exactly the routes that need one', () => {
     for (const route of contractRoutes) {
       const operation = operationOf(route) as OpenApiOperation;
       expect(operation.security).toEqual([
-        ...(route.access === 'public' ? [] : [{ bearer: [] }]),
+        ...(route.access === 'public' ? [] : [{ bearer: [] }, { session: [] }]),
         ...(route.scope ? [{ personalToken: [route.scope] }] : []),
         ...(typeof route.access === 'object' ? [{ personalToken: [route.access.permission] }] : []),
       ]);

@@ -5,20 +5,32 @@ import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contra
 import { Message } from '@vestibule/contract/texts/text';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
+import { parameterDescriptions } from './parameter-descriptions.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 /** Keyed by media type. */
 type Content = Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>;
 
+type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  /** Set unless the parameter is JSON text. */
+  schema?: JsonSchema;
+  content?: { 'application/json': { schema: JsonSchema } };
+};
+
 export type OpenApiOperation = {
+  operationId: string;
   summary: string;
   tags: string[];
   'x-access': Extract<Access, string>;
   /** Permission within an organization. */
   'x-permission'?: string;
   security: Record<string, string[]>[];
-  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
+  parameters: Parameter[];
   requestBody?: { required: true; content: Content };
   responses: Record<string, { description: string; content: Content }>;
 };
@@ -59,9 +71,10 @@ const errorAnswerSchema: JsonSchema = {
 };
 
 const description =
-  'Every call of this installation. Calls that require sign-in carry an access token of the sign-in service in ' +
-  'the header `Authorization: Bearer <token>`. Programs of administrators use a personal access token in the same ' +
-  'header, on calls that name a scope. Times are ISO 8601 with time zone, identifiers are UUIDs.';
+  'Every call of this installation. Programs send a personal access token (`vst_…`) in the header ' +
+  '`Authorization: Bearer <token>`, on calls that name a scope or a permission. The pages of this site use the ' +
+  'cookie of the session, or an access token of Azure AD B2C in the same header. Times are ISO 8601 with time ' +
+  'zone, identifiers are UUIDs. Unknown query parameters and fields get 400.';
 
 /**
  * Creates the OpenAPI document. `signInErrors` are the errors with which every route that requires a sign-in can
@@ -69,12 +82,23 @@ const description =
  */
 export function describeApi(
   routes: RouteDefinition[],
-  options: { title: string; publicUrl: string; signInErrors: ErrorDefinition[] },
+  options: {
+    title: string;
+    publicUrl: string;
+    signInErrors: ErrorDefinition[];
+    /** Name of the session's cookie. */
+    cookie: string;
+    /** Names of routes by request line, for `operationId`. Others are named by their request line. */
+    names: ReadonlyMap<string, string>;
+  },
 ): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, options.signInErrors);
+    (paths[path] ??= {})[route.method.toLowerCase()] = {
+      operationId: options.names.get(`${route.method} ${route.path}`) ?? nameOf(route),
+      ...describeRoute(route, options.signInErrors),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -88,7 +112,14 @@ export function describeApi(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An access token of the sign-in service, as the browser has it.',
+          description: 'An access token of Azure AD B2C, as the browser has it.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: options.cookie,
+          description:
+            'The session of a browser. Calls that change something are accepted from pages of this site only.',
         },
         personalToken: {
           type: 'http',
@@ -102,7 +133,22 @@ export function describeApi(
   };
 }
 
-function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]): OpenApiOperation {
+/** Returns a name such as `getTicketsByTicketId`. */
+function nameOf({ method, path }: RouteDefinition): string {
+  const words = path.replaceAll(/:(\w)/g, 'by-$1').split(/[^A-Za-z0-9]+/);
+  return (
+    method.toLowerCase() +
+    words
+      .slice(2)
+      .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+      .join('')
+  );
+}
+
+function describeRoute(
+  route: RouteDefinition,
+  signInErrors: ErrorDefinition[],
+): Omit<OpenApiOperation, 'operationId'> {
   return {
     summary: route.summary,
     tags: [route.path.split('/')[2] ?? ''],
@@ -110,7 +156,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
       ? { 'x-access': route.access }
       : { 'x-access': 'member', 'x-permission': route.access.permission }),
     security: [
-      ...(route.access === 'public' ? [] : [{ bearer: [] }]),
+      ...(route.access === 'public' ? [] : [{ bearer: [] }, { session: [] }]),
       ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
       ...(typeof route.access === 'string' ? [] : [{ personalToken: [route.access.permission] }]),
     ],
@@ -181,18 +227,23 @@ function errorResponses(errors: ErrorDefinition[]): OpenApiOperation['responses'
   return responses;
 }
 
-function parameters(place: 'path' | 'query' | 'header', schema: z.ZodMiniObject | undefined) {
+function parameters(place: Parameter['in'], schema: z.ZodMiniObject | undefined): Parameter[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
-    properties?: Record<string, JsonSchema>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    schema: property,
-  }));
+  type Described = { properties?: Record<string, JsonSchema>; required?: string[] };
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as Described;
+  const { properties: parsed = {} } = jsonSchema(schema, 'output') as Described;
+  return Object.entries(properties).map(([name, property]) => {
+    const explanation = parameterDescriptions[name];
+    const value = parsed[name];
+    const isJson = property['type'] === 'string' && value?.['type'] === 'array';
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(explanation !== undefined && { description: explanation }),
+      ...(isJson ? { content: { 'application/json': { schema: value } } } : { schema: property }),
+    };
+  });
 }
 
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
