@@ -18,8 +18,8 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
     description: t`Change roles, disable, enable and remove.`,
   },
   'administrators:write': {
-    label: t`Invite and make administrators`,
-    description: t`Only together with Invite or Change people. If the token leaks, it can take over the site.`,
+    label: t`Appoint administrators`,
+    description: t`In addition to another permission. If the token leaks, it can take over the site.`,
   },
   'activity:read': { label: t`Read the activity log`, description: t`Read, export and verify it.` },
 });
