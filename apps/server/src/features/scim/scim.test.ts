@@ -143,6 +143,8 @@ describe('a new directory user', () => {
     const stored = () => d.t.select('select display_name, email from people where id = $1', [id]);
     expect((await rename('Ann Married', 'married@example.com')).status).toBe(200);
     expect(await stored()).toEqual([{ display_name: 'Ann Married', email: 'married@example.com' }]);
+    expect((await rename('Ann Married', 'ann_x.example#EXT#@contoso.example')).status).toBe(200);
+    expect(await stored()).toMatchObject([{ email: 'married@example.com' }]);
     await d.t.join('taken@example.com');
     expect((await rename('Ann Married', 'taken@example.com')).status).toBe(409);
     await d.t.select(`update people set role = 'admin', display_name = 'Annie' where id = $1`, [id]);

@@ -19,7 +19,7 @@ import {
   type DirectoryAccess,
   type DirectoryAccessDeps,
 } from './directory-access.ts';
-import { nameOf } from './protocol/user-attributes.ts';
+import { isGuestPrincipalName, nameOf } from './protocol/user-attributes.ts';
 import { attributesOf, type UserRow } from './user-store.ts';
 
 /** Discards mails. */
@@ -87,6 +87,7 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
       const hasNewAddress =
         after.email !== before.email &&
         person.role !== 'admin' &&
+        !isGuestPrincipalName(after.email_canonical) &&
         isAllowed(after.email_canonical, allowedDomains);
       await changeDetails(
         deps,

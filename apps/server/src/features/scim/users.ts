@@ -9,7 +9,7 @@ import type { CurrentSettings } from '../settings/settings-store.ts';
 import type { Actor, DirectoryAccess, DirectoryAccessDeps } from './directory-access.ts';
 import { createOrganizationAccess } from './organization-access.ts';
 import { badRequest, uniquenessFailure, unknownResource } from './protocol/scim-failure.ts';
-import { addressOf, type UserAttributes } from './protocol/user-attributes.ts';
+import { addressOf, isGuestPrincipalName, type UserAttributes } from './protocol/user-attributes.ts';
 import { createSiteAccess } from './site-access.ts';
 import { attributesOf, createUserStore, type UserRow, type UserStore } from './user-store.ts';
 
@@ -108,9 +108,9 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
   };
 }
 
-/** Throws if the address may not be invited. The principal names of guests in Entra ID look like addresses, but receive no mail. */
+/** Throws if the address may not be invited. */
 function requireAllowed(emailCanonical: string, { allowedDomains }: CurrentSettings): void {
-  if (emailCanonical.includes('#ext#@'))
+  if (isGuestPrincipalName(emailCanonical))
     throw badRequest(
       'invalidValue',
       'This is the principal name of a guest, which receives no mail. Map the mail address to emails[type eq "work"].value.',

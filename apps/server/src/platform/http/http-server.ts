@@ -36,6 +36,7 @@ const drain = { checks: 25, intervalMs: 20 };
 const maxTurns = 50;
 /** Slower responses are aborted when the server closes; the client can retry elsewhere. */
 const responseTimeoutMs = 8_000;
+
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {

@@ -14,6 +14,7 @@ export type GroupChanges = {
 };
 
 const membersMaximum = 10_000;
+
 export function readGroupChanges(changes: AttributeChange[]): GroupChanges {
   const group: GroupChanges = { cleared: false, added: new Set(), removed: new Set() };
   for (const change of changes) apply(group, change);

@@ -51,6 +51,7 @@ const bodyMaximum = 1024 * 1024;
 /** Entra ID sends up to 25 per second. */
 const requestsPerMinute = 6_000;
 const config = { access: 'directory' as const };
+
 type Query = Partial<Record<'filter' | 'startIndex' | 'count' | 'attributes' | 'excludedAttributes', string>>;
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Query }>;
 

@@ -114,6 +114,9 @@ export function addressOf({ userName, email }: UserAttributes): Address {
   return { email: address, emailCanonical, emailFollows: email === null };
 }
 
+/** Whether the address is the principal name of a guest in Entra ID, which looks like an address, but receives no mail. */
+export const isGuestPrincipalName = (emailCanonical: string): boolean => emailCanonical.includes('#ext#@');
+
 /** Returns the name for invitations. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
   const parts = [givenName, familyName].filter((part) => part !== null).join(' ');
