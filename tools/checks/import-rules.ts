@@ -201,6 +201,7 @@ export const allowedFeatureImports: Record<string, string> = {
   'auth → invitations': 'the first call redeems the invitation in the transaction that creates the person',
   'organizations → invitations':
     'deleting an organization revokes its invitations in the same transaction; an approved request to join creates one',
+  'tokens → mail': 'owners get a mail before a token expires',
   'organizations → mail': 'managers get mails about missing DNS records and about requests to join',
   'organizations → settings': 'these mails use the name, logo and language of the settings',
   'auth → organizations':

@@ -24,7 +24,10 @@ import {
   type CallerOrganization,
   type ScopedActor,
 } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { MailDeps } from '../mail/mail-from-row.ts';
 import type { PersonalTokens } from './personal-token.ts';
+import { expiryMail, tokenMails } from './token-mails.ts';
 
 type TokenRow = {
   id: string;
@@ -48,7 +51,9 @@ const dayMs = 24 * 3_600_000;
 type NewToken = { name: string; days: number; scopes?: TokenScope[]; permissions?: string[] };
 
 /** Tokens of administrators work on the whole site, and their organization is null. */
-export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Area {
+export function tokens(
+  deps: CoreDeps & MailDeps & { mail: MailQueue; personalTokens: PersonalTokens },
+): Area {
   const { database, now } = deps;
 
   const toToken = (row: TokenRow) => ({
@@ -86,6 +91,7 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
       const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
       const context = { caller, origin, organization };
       await recordChange(transaction, aboutToken(row, 'token.created', context, detail));
+      await deps.mail.queue(transaction, expiryMail(row.id, added.days));
       return { token, details: toToken(row) };
     });
   }
@@ -123,7 +129,7 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
       }),
     ),
   ];
-  return { routes };
+  return { routes, mails: tokenMails(deps) };
 }
 
 function requireGivable(

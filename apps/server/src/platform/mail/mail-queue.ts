@@ -49,7 +49,7 @@ export type MailQueue = {
   start(): Promise<void>;
   /** Adds mails to the outbox, inside the caller's transaction. */
   queue(transaction: Queryable, jobs: MailJob[]): Promise<void>;
-  /** Counts the site's mails by state. */
+  /** Counts the site's mails by state, without those that are due later. */
   counts(): Promise<Record<'waiting' | 'retrying' | 'failed', number>>;
   /** Starts the worker of this process. */
   work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
@@ -159,7 +159,7 @@ export function createMailQueue(
     async counts() {
       const rows = await rowsOf<Record<'waiting' | 'retrying' | 'failed', number>>(database, {
         name: 'count-mails',
-        text: `select count(*) filter (where state in ('created', 'active')) as waiting,
+        text: `select count(*) filter (where state = 'active' or (state = 'created' and start_after <= now())) as waiting,
                  count(*) filter (where state = 'retry') as retrying, count(*) filter (where state = 'failed') as failed
                from jobs.job where name = '${mailQueueName}' and state in ('created', 'active', 'retry', 'failed')`,
       });

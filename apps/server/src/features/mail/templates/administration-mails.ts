@@ -1,5 +1,5 @@
-/** Mails about changes by administrators, about disabled webhooks and missing DNS records, and the test mail. */
-import { composeMessage, type MailValues } from './layout.ts';
+/** Mails about changes by administrators, about disabled webhooks, expiring tokens and missing DNS records, and the test mail. */
+import { composeMessage, formatDeadline, type MailValues } from './layout.ts';
 
 export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>({
   en: ({ site: { productName: product, publicUrl }, role }) => ({
@@ -101,6 +101,31 @@ export const writeWebhookDisabledMail = composeMessage<
     closing: organization
       ? `Diese Mail geht an alle Manager von ${organization.name}.`
       : 'Diese Mail geht an alle in der Administration.',
+  }),
+});
+
+/** `slug` is that of the token's organization; null for a token of the site. */
+type ExpiringToken = { name: string; expiresAt: Date; slug: string | null };
+
+const tokensPath = (slug: string | null) =>
+  slug === null ? '/layout/settings/tokens' : `/layout/organization/${slug}/integrations`;
+
+export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
+  en: ({ site: { productName: product, publicUrl }, name, expiresAt, slug }) => ({
+    subject: `An access token for ${product} expires soon`,
+    parts: [
+      `Your access token “${name}” works until ${formatDeadline('en', expiresAt)}. A program that still uses it will then be refused. Create a new token, enter it in the program, and revoke this one.`,
+      { link: `${publicUrl}${tokensPath(slug)}`, label: 'Open the access tokens' },
+    ],
+    closing: 'If no program uses the token any more, you don’t need to do anything.',
+  }),
+  de: ({ site: { productName: product, publicUrl }, name, expiresAt, slug }) => ({
+    subject: `Ein Zugriffstoken für ${product} läuft bald ab`,
+    parts: [
+      `Ihr Zugriffstoken „${name}“ gilt bis zum ${formatDeadline('de', expiresAt)}. Ein Programm, das es dann noch benutzt, wird abgewiesen. Erstellen Sie ein neues, tragen Sie es in das Programm ein, und widerrufen Sie dieses.`,
+      { link: `${publicUrl}${tokensPath(slug)}`, label: 'Zugriffstoken öffnen' },
+    ],
+    closing: 'Wenn kein Programm das Token mehr benutzt, brauchen Sie nichts zu tun.',
   }),
 });
 

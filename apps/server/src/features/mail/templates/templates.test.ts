@@ -9,6 +9,7 @@ import {
   writeDomainMail,
   writeRoleChangeMail,
   writeTestMail,
+  writeTokenExpiryMail,
   writeWebhookDisabledMail,
 } from './administration-mails.ts';
 import { writeInvitationMail, writeNewLinkMail, writeReminderMail } from './invitation-mails.ts';
@@ -82,6 +83,10 @@ const mails = {
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'failing' }),
   'webhook gone': (language) =>
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'gone' }),
+  'token expires': (language) =>
+    writeTokenExpiryMail(language, { ...values, name: 'Import', expiresAt, slug: null }),
+  'token of an organization expires': (language) =>
+    writeTokenExpiryMail(language, { ...values, name: 'Import', expiresAt, slug: 'acme' }),
   'request to join': (language) =>
     writeRequestMail(language, { ...domain, asker: { name: 'Ben', address: 'ben@acme.example' } }),
   'request approved': (language) => writeApprovalMail(language, domain),

@@ -1,0 +1,27 @@
+/** Mail to the owner of an access token before it expires. It is queued with the token, and obsolete if the token is revoked meanwhile. */
+import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
+import { writeTokenExpiryMail } from '../mail/templates/administration-mails.ts';
+
+const template = 'token-expiry';
+const warningDays = 14;
+
+/** Returns the mail about a token that works for this number of days; none for one that expires sooner than it is due. */
+export const expiryMail = (tokenId: string, days: number): MailJob[] =>
+  days > warningDays
+    ? [{ template, subjectId: tokenId, afterSeconds: (days - warningDays) * 24 * 3_600 }]
+    : [];
+
+type Row = { name: string; expires_at: Date; slug: string | null };
+
+export const tokenMails = (deps: MailDeps): Record<string, MailTemplate> => ({
+  [template]: mailFromRow<Row>(
+    deps,
+    `select t.name, t.expires_at, (select slug from organizations where id = t.organization_id) as slug,
+       display_name, email, ${languageOf('people.id')} as language
+     from personal_tokens t join people on people.id = person_id
+     where t.id = $1 and revoked_at is null and status = 'active' and (organization_id is not null or role = 'admin')`,
+    (language, values, { name, expires_at: expiresAt, slug }) =>
+      writeTokenExpiryMail(language, { ...values, name, expiresAt, slug }),
+  ),
+});
