@@ -1,10 +1,12 @@
 /** `/login`: failed sign-ins, and links of mails about signing in. */
 import { createFileRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { OutcomeScreen } from '../features/auth/sign-in/outcome-screen.tsx';
 
 const MailedCodeScreen = lazy(async () => ({
   default: (await import('../features/auth/passkeys/passkey-panel.tsx')).MailedCodeScreen,
+}));
+const OutcomeScreen = lazy(async () => ({
+  default: (await import('../features/auth/sign-in/outcome-screen.tsx')).OutcomeScreen,
 }));
 
 export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
@@ -12,10 +14,9 @@ export const Route = createFileRoute('/login')({ component: Login, codeSplitGrou
 function Login() {
   const { session } = Route.useRouteContext();
   const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
-  if (!isCode) return <OutcomeScreen session={session} />;
   return (
     <Suspense>
-      <MailedCodeScreen session={session} />
+      {isCode ? <MailedCodeScreen session={session} /> : <OutcomeScreen session={session} />}
     </Suspense>
   );
 }
