@@ -1,6 +1,7 @@
 -- Earlier checksum: c4ddccfcf53900c313a8394b2a164bb6982f44cb80c3b81dbf4cceb627e1202f
 -- Lists sort names and addresses by the Unicode Collation Algorithm, which suits every language of the site: Äpfel next
 -- to Apfel, and "Room 9" before "Room 10". The collation is deterministic: only identical texts are equal.
+-- Locks: invitations, people, removed_people, moves, attachments in access exclusive mode
 create collation alphabetical (provider = icu, locale = 'und-u-kn-true');
 
 drop index people_display_name;

@@ -1,3 +1,4 @@
+-- Locks: invitations, people, removed_people, identity_migrations, organizations, attachments, audit_log in share mode
 -- Searches find `Zoë O’Brien` by `zoe o'brien`, and the other way round. The argument is in lower case. Apostrophes and the two lower-case
 -- forms of a Greek sigma become one.
 create function without_accents(value text) returns text language sql immutable strict parallel safe

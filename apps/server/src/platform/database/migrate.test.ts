@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
-import { openDatabase } from './database.ts';
+import { hasRow, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createEmptyDatabase, createTestDatabase } from '../../test/database/test-database.ts';
 
@@ -53,6 +53,28 @@ test('migrations are applied in order and once', async () => {
   await write('903-third.sql', 'insert into steps values (3)');
   expect(await run()).toEqual(['903-third.sql']);
   expect(await countRows('steps')).toBe(3);
+});
+
+test('a migration locks its tables in the order of requests, which are not aborted as deadlocks', async () => {
+  await write('901-tables.sql', 'create table one (id int); create table other (id int)');
+  await run();
+  await write(
+    '902-columns.sql',
+    `-- Locks: other, one in access exclusive mode
+     alter table one add column added int; alter table other add column added int`.replaceAll(/^ +/gm, ''),
+  );
+  const database = openDatabase(testDatabase.url);
+  let migrating: Promise<string[]> | undefined;
+  await database.transaction(async (request) => {
+    await request.query({ text: 'insert into other values (1)' });
+    migrating = run();
+    const waits = async () =>
+      hasRow(request, `select from pg_locks where not granted and relation = 'other'::regclass`, []);
+    await expect.poll(waits, { timeout: 30_000 }).toBe(true);
+    expect((await request.query({ text: 'select count(*) as count from one' })).rows).toEqual([{ count: 0 }]);
+  });
+  expect(await migrating).toEqual(['902-columns.sql']);
+  await database.end();
 });
 
 test('processes that start at once apply a migration once', async () => {

@@ -316,10 +316,38 @@ async function describeRemovedExtensions(client: pg.Client, migrations: Migratio
   );
 }
 
+/** SQLSTATEs of a lock that was not granted in time, and of a deadlock (appendix A of PostgreSQL's manual). */
+const notLocked = new Set(['55P03', '40P01']);
+
+/**
+ * Locks the tables that a migration names, such as `-- Locks: invitations, people in share mode`, before its statements. Requests lock
+ * tables in this order; in another one, PostgreSQL would abort a request or the migration as a deadlock. Waits in short attempts, because
+ * later requests wait too, and PostgreSQL searches for deadlocks after a second.
+ */
+async function lockTables(client: pg.Client, text: string): Promise<void> {
+  const tables = /^-- Locks: ([a-z_, ]+)$/m.exec(text)?.[1];
+  if (tables === undefined) return;
+  for (;;) {
+    await client.query('savepoint unlocked');
+    try {
+      await client.query(
+        `set local lock_timeout = 500; lock table ${tables}; set local lock_timeout to default`,
+      );
+      return;
+    } catch (error) {
+      if (!notLocked.has(String((error as { code?: unknown }).code))) throw error;
+      await client.query('rollback to savepoint unlocked');
+      await delay(pollIntervalMs);
+    }
+  }
+}
+
 async function apply(client: pg.Client, { name, text, checksum, extension }: Migration): Promise<void> {
   try {
-    if (extension === undefined) await client.query(text);
-    else await applyWithinNameSpace(client, extension, text);
+    if (extension === undefined) {
+      await lockTables(client, text);
+      await client.query(text);
+    } else await applyWithinNameSpace(client, extension, text);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
   } catch (error) {
     throw new StartUpError(`The migration ${name} failed and changed nothing: ${describeError(error)}`, {
