@@ -97,7 +97,9 @@ describe('an administrator', () => {
       status: 409,
       body: { code: 'person_details.address_invited', fields: { email: expect.any(String) } },
     });
-    expect(await change({ email: 'Ann@example.com' })).toMatchObject({ status: 200 });
+    await t.select(`update invitations set expires_at = created_at where email = 'invited@example.com'`);
+    expect(await change({ email: 'invited@example.com' })).toMatchObject({ status: 200 });
+    expect(await change({ email: 'Invited@example.com' })).toMatchObject({ status: 200 });
   });
 
   test.each([

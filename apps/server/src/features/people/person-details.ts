@@ -27,11 +27,11 @@ import { lockCurrent } from './person-changes.ts';
 import { addressChangedMailName } from './person-mail.ts';
 import { personColumns, toPerson, type PersonRow } from './people-store.ts';
 
-type Deps = { mail: Pick<MailQueue, 'queue'> };
+type Deps = { mail: Pick<MailQueue, 'queue'>; now: () => number };
 
 /** Changes a locked person. Both addresses get a mail about a new one. Throws if another person has the address. */
 export async function changeDetails(
-  { mail }: Deps,
+  { mail, now }: Deps,
   transaction: Queryable,
   person: PersonRow,
   { displayName = person.display_name, email = person.email }: PersonDetails,
@@ -43,7 +43,7 @@ export async function changeDetails(
   const emailCanonical = canonicalEmail(email);
   if (emailCanonical === null)
     throw fail(requestErrors.invalid, { fields: { email: createMessage(fieldTexts.unusableAddress) } });
-  if (emailCanonical !== canonicalEmail(before.email)) await requireFree(transaction, emailCanonical);
+  if (emailCanonical !== canonicalEmail(before.email)) await requireFree(transaction, emailCanonical, now());
   const changed = await onlyRowOf<PersonRow>(transaction, {
     text: `update people set display_name = $2, email = $3, email_canonical = $4, version = version + 1
            where id = $1 returning ${personColumns}`,
@@ -97,10 +97,11 @@ export function detailRoutes(deps: Deps & DatabaseDeps): Implementation[] {
 }
 
 /** Throws if the address has an open invitation to the site, whose link would no longer work. */
-async function requireFree(transaction: Queryable, emailCanonical: string): Promise<void> {
+async function requireFree(transaction: Queryable, emailCanonical: string, now: number): Promise<void> {
   const isInvited = await hasRow(transaction, {
-    text: `select from invitations where email_canonical = $1 and status = 'pending' and organization_id is null`,
-    values: [emailCanonical],
+    text: `select from invitations
+           where email_canonical = $1 and status = 'pending' and organization_id is null and expires_at > $2`,
+    values: [emailCanonical, new Date(now)],
   });
   if (isInvited) throw fail(detailErrors.addressInvited);
 }
