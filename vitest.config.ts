@@ -35,6 +35,8 @@ export default defineConfig({
           name: 'server',
           include: ['apps/server/**/*.test.ts', 'packages/create-vestibule/template/**/*.test.ts'],
           globalSetup: ['apps/server/src/test/test-setup.ts'],
+          // Deadlines in mails are in the time zone of the server.
+          env: { TZ: 'UTC' },
           ...limits,
         },
       },

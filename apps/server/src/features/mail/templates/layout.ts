@@ -128,20 +128,25 @@ const partAsText = (part: MailBlock): string => {
     .join('\n')}`;
 };
 
-const utcFormat = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-const deadlineFormats: Record<MailLanguage, Intl.DateTimeFormat> = {
-  en: new Intl.DateTimeFormat('en-GB', utcFormat),
-  de: new Intl.DateTimeFormat('de-DE', utcFormat),
-};
-
-/**
- * Formats a deadline in UTC, such as "28 November 2026 at 08:00 UTC": the time zone of the recipient is unknown, and the date may differ
- * by zone.
- */
-export function formatDeadline(language: MailLanguage, end: Date): string {
-  const formatted = deadlineFormats[language].format(end);
-  return language === 'de' ? `${formatted} Uhr UTC` : `${formatted} UTC`;
+/** Formats of deadlines in a time zone; the default is that of the server, which the variable TZ sets. */
+export function createDeadlineFormats(timeZone?: string): Record<MailLanguage, Intl.DateTimeFormat> {
+  const parts = {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  } as const;
+  return { en: new Intl.DateTimeFormat('en-GB', parts), de: new Intl.DateTimeFormat('de-DE', parts) };
 }
+
+const deadlineFormats = createDeadlineFormats();
+
+/** Formats a deadline with the time zone, such as "28 November 2026 at 08:00 UTC": that of the recipient is unknown. */
+export const formatDeadline = (language: MailLanguage, end: Date, formats = deadlineFormats): string =>
+  formats[language].format(end);
 
 function asHtml(
   language: MailLanguage,

@@ -13,7 +13,13 @@ import {
   writeWebhookDisabledMail,
 } from './administration-mails.ts';
 import { writeInvitationMail, writeNewLinkMail, writeReminderMail } from './invitation-mails.ts';
-import { inColorScheme, mailColours, type MailValues } from './layout.ts';
+import {
+  createDeadlineFormats,
+  formatDeadline,
+  inColorScheme,
+  mailColours,
+  type MailValues,
+} from './layout.ts';
 import { writeApprovalMail, writeDeclineMail, writeRequestMail } from './joining-mails.ts';
 import {
   writeIdentityChangeMail,
@@ -200,7 +206,13 @@ test('an invitation names the inviter, the deadline and the recipient (N)', () =
   expect(byName).toContain('Ben Builder writes:');
   const german = mails['invitation with a message']('de');
   expect(german.text).toContain('Guten Tag Ann,');
-  expect(german.text).toContain('bis zum 28. November 2026 um 08:00 Uhr UTC');
+  expect(german.text).toContain('bis zum 28. November 2026 um 08:00 UTC');
+});
+
+test('a deadline is in the time zone of the server', () => {
+  const formats = createDeadlineFormats('Europe/Berlin');
+  expect(formatDeadline('en', expiresAt, formats)).toBe('28 November 2026 at 09:00 CET');
+  expect(formatDeadline('de', expiresAt, formats)).toBe('28. November 2026 um 09:00 MEZ');
 });
 
 test('every mail with a deadline names its time and time zone', () => {
@@ -209,7 +221,7 @@ test('every mail with a deadline names its time and time zone', () => {
       const { subject, text, html } = write(language);
       for (const part of [subject, text, html]) {
         const days = part.match(/28\.? November 2026/g) ?? [];
-        const ends = part.match(/28 November 2026 at 08:00 UTC|28\. November 2026 um 08:00 Uhr UTC/g) ?? [];
+        const ends = part.match(/28 November 2026 at 08:00 UTC|28\. November 2026 um 08:00 UTC/g) ?? [];
         expect(ends, `${name} ${language}`).toHaveLength(days.length);
       }
     }
