@@ -41,6 +41,9 @@ test('a dialog focuses its first field or its text, and restores the focus, also
   await expect(invite(page)).toBeFocused();
 
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+  // A menu stays open when the window is resized, as by the keyboard of a phone.
+  await page.setViewportSize({ width: 900, height: 700 });
+  await expect.poll(() => page.evaluate('innerWidth')).toBe(900);
   await page.getByRole('menuitem', { name: 'Invite from menu' }).press('Enter');
   await dialog(page).getByRole('button', { name: 'Close' }).click();
   await expect(dialog(page)).toHaveCount(0);

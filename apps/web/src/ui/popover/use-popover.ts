@@ -47,21 +47,21 @@ export function usePopover(
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') close();
     };
-    const onScroll = (event: Event) => {
+    // Phones resize the window when they show the keyboard or hide the address bar.
+    const onMove = (event: Event) => {
       if (event.target instanceof Node && panel.contains(event.target)) return;
       if (isVisible(anchor)) place(panel, anchor, align);
       else close();
     };
-    const onResize = () => close();
     panel.addEventListener('keydown', onKeyDown);
     panel.addEventListener('beforetoggle', onToggle);
-    window.addEventListener('scroll', onScroll, { capture: true, passive: true });
-    window.addEventListener('resize', onResize);
+    window.addEventListener('scroll', onMove, { capture: true, passive: true });
+    window.addEventListener('resize', onMove);
     return () => {
       panel.removeEventListener('keydown', onKeyDown);
       panel.removeEventListener('beforetoggle', onToggle);
-      window.removeEventListener('scroll', onScroll, { capture: true });
-      window.removeEventListener('resize', onResize);
+      window.removeEventListener('scroll', onMove, { capture: true });
+      window.removeEventListener('resize', onMove);
       // The focus is not moved if the user has focused something else.
       if (panel.contains(document.activeElement) || document.activeElement === document.body)
         returnTo.focus();
