@@ -15,12 +15,11 @@ export type GroupRow = {
   gives_administrator: boolean;
   created_at: Date;
   modified_at: Date;
-  version: number;
 };
 
 export type MemberRow = { group_id: string; user_id: string; user_name: string };
 
-const columns = 'id, display_name, external_id, gives_administrator, created_at, modified_at, version';
+const columns = 'id, display_name, external_id, gives_administrator, created_at, modified_at';
 
 const hasMember = (condition: string) =>
   `exists (select from directory_members where group_id = directory_groups.id and ${condition})`;

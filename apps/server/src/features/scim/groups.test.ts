@@ -101,7 +101,7 @@ test('an unknown member, such as a person who was removed here, does not stop th
   expect(listed.body).toMatchObject({ members: [{ value: ann.id }] });
 });
 
-test('the version of a group changes when a member is deleted, and attributes of members can be selected', async () => {
+test('deleted users and removed people are no longer members, and attributes of members can be selected', async () => {
   const [ann, bob, carl] = [
     await d.create('ann@example.com'),
     await d.create('bob@example.com'),
@@ -109,16 +109,11 @@ test('the version of a group changes when a member is deleted, and attributes of
   ];
   await d.signIn('bob@example.com');
   const url = `/Groups/${await group(ann.id, bob.id, carl.id)}`;
-  const etag = async () => (await d.scim('GET', url)).headers['etag'];
-  const versions = [await etag()];
   await d.scim('DELETE', `/Users/${ann.id}`);
-  versions.push(await etag());
   const [{ id: personId }] = (await d.t.select(`select id from people where email = 'bob@example.com'`)) as [
     { id: string },
   ];
   await d.t.callAs(d.admin, removePerson, { params: { personId }, query: {} });
-  versions.push(await etag());
-  expect(new Set(versions).size).toBe(3);
 
   const part = { schemas: [groupSchema], id: url.slice('/Groups/'.length), members: [{ value: carl.id }] };
   expect((await d.scim('GET', `${url}?attributes=members.value`)).body).toEqual(part);

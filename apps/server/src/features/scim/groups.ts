@@ -48,11 +48,10 @@ export function createDirectoryGroups(
         return row;
       }),
 
-    update: (id: string, changes: GroupChanges, requireVersion: (row: GroupRow) => void, actor: Actor) =>
+    update: (id: string, changes: GroupChanges, actor: Actor) =>
       runDirectoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const before = await requireGroup(transaction, id);
-        requireVersion(before);
         const { displayName = before.display_name, externalId = before.external_id } = changes;
         const removedMembers = await deleteMembers(
           transaction,
@@ -63,7 +62,7 @@ export function createDirectoryGroups(
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
         if (!isRenamed && removedMembers.length + joined.length === 0) return before;
         await transaction.query({
-          text: `update directory_groups set display_name = $2, external_id = $3, modified_at = $4, version = version + 1
+          text: `update directory_groups set display_name = $2, external_id = $3, modified_at = $4
                  where id = $1`,
           values: [id, displayName, externalId, new Date(now())],
         });
@@ -81,11 +80,10 @@ export function createDirectoryGroups(
         return row;
       }),
 
-    remove: (id: string, requireVersion: (row: GroupRow) => void, actor: Actor) =>
+    remove: (id: string, actor: Actor) =>
       runDirectoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
-        requireVersion(row);
         const removedMembers = await deleteMembers(transaction, id, { except: [] });
         await execute(transaction, 'delete from directory_groups where id = $1', [id]);
         const detail = { removedMembers: removedMembers.length };

@@ -282,10 +282,8 @@ describe('deactivating a user', () => {
 
 test('a member removed by a manager is inactive, and a repeated `active: true` does not bring the member back', async () => {
   const { id } = await create(a.member.email);
-  const { headers } = await scim('GET', `/Users/${id}`);
   await t.callAs(a.manager, removeMember, { params: { organizationId: a.id, personId: a.member.id } });
-  const shown = await scim('GET', `/Users/${id}`, undefined, { 'if-none-match': String(headers['etag']) });
-  expect(shown).toMatchObject({ status: 200, body: { active: false } });
+  expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: false });
   await setActive(id, true);
   expect(await organizationsOf(a.member.token)).toEqual([]);
 });

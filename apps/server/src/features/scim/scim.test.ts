@@ -323,7 +323,7 @@ test('the export of a person contains the data of the directory', async () => {
   });
 });
 
-test('reading, paging, attribute selection and old versions follow RFC 7644', async () => {
+test('reading, paging and attribute selection follow RFC 7644', async () => {
   const users = [];
   for (const name of ['a', 'b', 'c'])
     users.push(await d.create(`${name}@example.com`, { displayName: name }));
@@ -341,26 +341,6 @@ test('reading, paging, attribute selection and old versions follow RFC 7644', as
   });
   const url = `/Users/${first.id}`;
   expect((await d.scim('GET', `${url}?excludedAttributes=emails,meta`)).body).not.toHaveProperty('emails');
-
-  const { headers } = await d.scim('GET', url);
-  const etag = headers['etag'] as string;
-  expect(await d.scim('GET', url, undefined, { 'if-none-match': etag })).toMatchObject({
-    status: 304,
-    body: {},
-  });
-  const rename = patchOf({ op: 'replace', path: 'displayName', value: 'new' });
-  expect((await d.scim('PATCH', url, rename, { 'if-match': etag })).headers['etag']).not.toBe(etag);
-  for (const [method, body] of [
-    ['PATCH', rename],
-    ['PUT', { userName: 'a@example.com' }],
-    ['DELETE', undefined],
-  ] as const)
-    expect((await d.scim(method, url, body, { 'if-match': etag })).status).toBe(412);
-  expect((await d.scim('GET', url, undefined, { 'if-none-match': etag })).status).toBe(200);
-  // The sign-in changes the representation and therefore the version.
-  const before = (await d.scim('GET', url)).headers['etag'];
-  await d.signIn('a@example.com');
-  expect((await d.scim('GET', url)).headers['etag']).not.toBe(before);
 });
 
 test('every change is recorded with the directory as its actor and sent to webhooks', async () => {

@@ -31,40 +31,31 @@ export type UserRow = {
   person_id: string | null;
   created_at: Date;
   modified_at: Date;
-  version: number;
-  /** Changes with the person. */
-  person_version: number;
 };
 
-const columnsWith = (isActive: string, personVersion: string) =>
+const columnsWith = (isActive: string) =>
   `listed.id, user_name, external_id, listed.email, listed.email_canonical, email_follows, listed.display_name,
-  formatted_name, given_name, family_name, listed.active, ${isActive} as is_active, listed.person_id, created_at, modified_at,
-  listed.version, ${personVersion} as person_version`;
+  formatted_name, given_name, family_name, listed.active, ${isActive} as is_active, listed.person_id, created_at, modified_at`;
 
 type UserTable = { name: string; from: string; isActive: string; columns: string; isInScope: string };
 
-function describeTable(
-  name: string,
-  details: Omit<UserTable, 'name' | 'columns'> & { personVersion: string },
-) {
-  return { ...details, name, columns: columnsWith(details.isActive, details.personVersion) };
+function describeTable(name: string, details: Omit<UserTable, 'name' | 'columns'>): UserTable {
+  return { ...details, name, columns: columnsWith(details.isActive) };
 }
 
-const siteUsers: UserTable = describeTable('directory_users', {
+const siteUsers = describeTable('directory_users', {
   from: 'directory_users listed left join people on people.id = listed.person_id',
   isActive: `(listed.active and coalesce(people.status, 'active') = 'active')`,
-  personVersion: 'coalesce(people.version, 0)',
   isInScope: '$1::uuid is null',
 });
 
 /** Members are active; people who have not joined yet are as the directory says. */
 const isActiveMember = `(listed.active and (listed.person_id is null or (membership.person_id is not null and people.status = 'active')))`;
 
-const organizationUsers: UserTable = describeTable('organization_directory_users', {
+const organizationUsers = describeTable('organization_directory_users', {
   from: `organization_directory_users listed left join people on people.id = listed.person_id
     left join memberships membership on membership.organization_id = listed.organization_id and membership.person_id = listed.person_id`,
   isActive: isActiveMember,
-  personVersion: `${isActiveMember}::integer`,
   isInScope: 'listed.organization_id = $1',
 });
 
@@ -141,7 +132,7 @@ export function createUserStore(organizationId: string | null) {
       await transaction.query({
         text: `update ${name} listed set user_name = $2, external_id = $3, email = $4, email_canonical = $5, display_name = $6,
                  formatted_name = $7, given_name = $8, family_name = $9, active = $10, person_id = $11, modified_at = $12,
-                 email_follows = $13, version = version + 1
+                 email_follows = $13
                where ${isInScope} and id = $14`,
         values: [organizationId, ...valuesOfUser(user), id],
       });

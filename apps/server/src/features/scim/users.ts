@@ -16,9 +16,6 @@ import { attributesOf, createUserStore, type UserRow, type UserStore } from './u
 /** The access and the users of one directory. */
 type Directory = { access: DirectoryAccess; store: UserStore };
 
-/** Throws if the directory has read another version. */
-type RequireVersion = (row: UserRow) => void;
-
 export type DirectoryUsers = ReturnType<typeof createDirectoryUsers>;
 
 export function createDirectoryUsers(deps: DirectoryAccessDeps) {
@@ -50,16 +47,10 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         return requireUser(transaction, store, id);
       }),
 
-    update: (
-      id: string,
-      request: { change: (before: UserAttributes) => UserAttributes; requireVersion: RequireVersion },
-      actor: Actor,
-    ) =>
+    update: (id: string, applyChanges: (before: UserAttributes) => UserAttributes, actor: Actor) =>
       runDirectoryTransaction(database, async (transaction) => {
-        const { change: applyChanges, requireVersion } = request;
         const { access, store } = directoryOf(actor);
         const row = await requireLockedUser(transaction, { access, store }, id);
-        requireVersion(row);
         const before = attributesOf(row);
         const requested = applyChanges({ ...before, active: null });
         const after = { ...requested, active: requested.active ?? row.active };
@@ -96,11 +87,10 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         return requireUser(transaction, store, id);
       }),
 
-    remove: (id: string, requireVersion: RequireVersion, actor: Actor) =>
+    remove: (id: string, actor: Actor) =>
       runDirectoryTransaction(database, async (transaction) => {
         const { access, store } = directoryOf(actor);
         const row = await requireLockedUser(transaction, { access, store }, id);
-        requireVersion(row);
         await access.remove(transaction, row, actor);
         await store.delete(transaction, id);
         await recordChange(transaction, aboutUser(row, 'directory.user_removed', actor));

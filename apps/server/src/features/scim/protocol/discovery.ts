@@ -121,7 +121,7 @@ export const serviceProviderConfig = (base: string) => ({
   filter: { supported: true, maxResults: pageMaximum },
   changePassword: { supported: false },
   sort: { supported: false },
-  etag: { supported: true },
+  etag: { supported: false },
   authenticationSchemes: [
     {
       type: 'oauthbearertoken',

@@ -361,12 +361,7 @@ test('1,000 random requests cause no 5xx and get valid SCIM responses (security 
     // DELETE requests use unknown ids, so that other requests still have a target.
     const url = (method === 'DELETE' ? `${at}x` : at) + query();
     const sent = method === 'GET' || method === 'DELETE' ? undefined : body();
-    const answer = await d.scim(
-      method,
-      url,
-      sent,
-      random() < 0.1 ? { 'if-match': pick(['*', 'W/"1"', '"', ',,']) } : {},
-    );
+    const answer = await d.scim(method, url, sent);
     const isShaped =
       answer.status < 400 ||
       (answer.body['status'] === String(answer.status) && typeof answer.body.detail === 'string');

@@ -1,8 +1,7 @@
-/** SCIM representations of users and groups, their versions, and attribute selection. */
+/** SCIM representations of users and groups, and attribute selection. */
 import type { GroupRow, MemberRow } from '../group-store.ts';
 import type { UserRow } from '../user-store.ts';
 import { withoutSchema } from './attribute-path.ts';
-import { ScimFailure } from './scim-failure.ts';
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -12,12 +11,8 @@ type Meta = {
   resourceType: string;
   created: string;
   lastModified: string;
-  version: string;
   location: string;
 };
-
-const versionOfUser = ({ version, person_version }: UserRow) => `W/"${version}-${person_version}"`;
-const versionOfGroup = ({ version }: GroupRow) => `W/"${version}"`;
 
 /** `base` is the SCIM address. Null attributes are omitted. */
 export function toUser(row: UserRow, base: string): Resource {
@@ -39,7 +34,6 @@ export function toUser(row: UserRow, base: string): Resource {
       resourceType: 'User',
       created: row.created_at.toISOString(),
       lastModified: row.modified_at.toISOString(),
-      version: versionOfUser(row),
       location: `${base}/Users/${row.id}`,
     },
   };
@@ -64,7 +58,6 @@ export function toGroup(row: GroupRow, members: MemberRow[], base: string): Reso
       resourceType: 'Group',
       created: row.created_at.toISOString(),
       lastModified: row.modified_at.toISOString(),
-      version: versionOfGroup(row),
       location: `${base}/Groups/${row.id}`,
     },
   };
@@ -125,22 +118,3 @@ function filterSubAttributes(value: unknown, isIncluded: (sub: string) => boolea
 
 const isFilled = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-
-/** Throws 412 if `If-Match` names another version (RFC 9110, section 13.1.1). */
-function requireVersion(header: string | undefined, version: string): void {
-  if (header !== undefined && !matchesVersion(header, version))
-    throw new ScimFailure(412, 'This resource was changed meanwhile. Read it again.');
-}
-
-export const isUnchanged = (header: string | undefined, version: string) =>
-  header !== undefined && matchesVersion(header, version);
-
-function matchesVersion(header: string, version: string): boolean {
-  const opaqueTag = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((tag) => opaqueTag(tag) === opaqueTag(version));
-}
-
-export const requireUserVersion = (header: string | undefined) => (row: UserRow) =>
-  requireVersion(header, versionOfUser(row));
-export const requireGroupVersion = (header: string | undefined) => (row: GroupRow) =>
-  requireVersion(header, versionOfGroup(row));

@@ -16,7 +16,7 @@ export type ScimType =
 /** RFC 7644, section 8.1. */
 export const scimMedia = 'application/scim+json; charset=utf-8';
 
-export class ScimFailure extends Failure {
+class ScimFailure extends Failure {
   readonly scimType: ScimType | undefined;
 
   constructor(status: number, message: string, scimType?: ScimType) {

@@ -26,11 +26,8 @@ import {
 import { readGroupChanges } from './group-changes.ts';
 import { changesOf, findAttribute, readPatch, requireObject, type AttributeChange } from './patch.ts';
 import {
-  isUnchanged,
   selectAttributes,
   readAttributeSelection,
-  requireGroupVersion,
-  requireUserVersion,
   toGroup,
   toUser,
   isRequested,
@@ -133,9 +130,8 @@ function serveUsers(
     reply: FastifyReply,
     change: (before: UserAttributes) => UserAttributes,
   ) => {
-    const id = idOf(request);
-    const requireVersion = requireUserVersion(request.headers['if-match']);
-    return respondWith(reply, request, await users.update(id, { change, requireVersion }, actorOf(request)));
+    const row = await users.update(idOf(request), change, actorOf(request));
+    return respondWith(reply, request, row);
   };
 
   scope.get('/Users', { config }, async (request: Request, reply) => {
@@ -168,7 +164,7 @@ function serveUsers(
   });
 
   scope.delete('/Users/:id', { config }, async (request: Request, reply) => {
-    await users.remove(idOf(request), requireUserVersion(request.headers['if-match']), actorOf(request));
+    await users.remove(idOf(request), actorOf(request));
     return reply.code(204).send();
   });
 }
@@ -187,12 +183,7 @@ function serveGroups(
     sendResource(reply, request, (await toGroups([row], request))[0] as Resource, status);
 
   const update = (request: Request, changes: AttributeChange[]) =>
-    groups.update(
-      idOf(request),
-      readGroupChanges(changes),
-      requireGroupVersion(request.headers['if-match']),
-      actorOf(request),
-    );
+    groups.update(idOf(request), readGroupChanges(changes), actorOf(request));
 
   scope.get('/Groups', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
@@ -228,12 +219,12 @@ function serveGroups(
 
   /** Responds without the members, of which there may be many. */
   scope.patch('/Groups/:id', { config }, async (request: Request, reply) => {
-    const { version } = toGroup(await update(request, readPatch(request.body)), [], base).meta;
-    return reply.code(204).header('etag', version).send();
+    await update(request, readPatch(request.body));
+    return reply.code(204).send();
   });
 
   scope.delete('/Groups/:id', { config }, async (request: Request, reply) => {
-    await groups.remove(idOf(request), requireGroupVersion(request.headers['if-match']), actorOf(request));
+    await groups.remove(idOf(request), actorOf(request));
     return reply.code(204).send();
   });
 }
@@ -276,9 +267,6 @@ function pageOf({ filter, startIndex, count }: Query) {
 }
 
 function sendResource(reply: FastifyReply, request: Request, resource: Resource, status: number) {
-  reply.header('etag', resource.meta.version);
-  if (request.method === 'GET' && isUnchanged(request.headers['if-none-match'], resource.meta.version))
-    return reply.code(304).send();
   if (status === 201) reply.header('location', resource.meta.location);
   return answer(reply, status, selectAttributes(resource, readAttributeSelection(request.query)));
 }
