@@ -12,17 +12,9 @@ import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { getMigrationLink, startMigration } from '@vestibule/contract/identity-migrations/link';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  authorizeRequest,
-  origin as providerOrigin,
-  redeemCode,
-  refresh,
-} from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
-import type { Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { sessionCookie } from './features/auth/sessions/sessions.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
-  startPasswordReset,
   sharedCreators,
   createSecretSite,
   kinds,
@@ -36,12 +28,11 @@ import { applicationConsumers } from './test/secrets/test-application-consumers.
 import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.ts';
 
 let t: SecretSite['t'];
-let provider: SecretSite['provider'];
 let site: SecretSite;
 let pending: Consumer[];
 beforeAll(async () => {
   site = await createSecretSite();
-  ({ t, provider } = site);
+  ({ t } = site);
   pending = await pendingConsumers(site);
 });
 afterAll(() => site.close());
@@ -129,7 +120,7 @@ async function addsRow(rows: string, belongs: boolean, act: () => Promise<unknow
   return false;
 }
 
-/** Consumers of the application and of the provider that do not read the secret from a header. */
+/** Consumers that do not read the secret from a header. */
 const otherConsumers: Consumer[] = [
   {
     route: keyOf(getInviteToken),
@@ -193,63 +184,6 @@ const otherConsumers: Consumer[] = [
       return answer.payload.includes('http_request');
     },
   },
-  ...(['get', 'post'] as const).flatMap((method): Consumer[] => [
-    {
-      route: `${method.toUpperCase()} /:tenant/:policy/oauth2/v2.0/authorize`,
-      accepts: ['invite token'],
-      async opens(hint) {
-        const { url } = authorizeRequest('b2c_1a_signup', { id_token_hint: hint });
-        return (await visit(method, url)).has('newPassword');
-      },
-    },
-    {
-      route: `${method.toUpperCase()} /:tenant/:policy/oauth2/v2.0/authorize`,
-      accepts: ["cookie of the provider's session"],
-      async opens(cookie) {
-        const { url } = authorizeRequest('b2c_1a_signin', { prompt: 'none' });
-        return (await visit(method, url, { name: 'b2c-emulator-session', value: cookie })).answer.has('code');
-      },
-    },
-  ]),
-  {
-    route: 'POST /:tenant/:policy/oauth2/v2.0/token',
-    accepts: ['authorization code'],
-    async opens(code) {
-      const back = { answer: new URLSearchParams({ code }) };
-      return (await redeemCode(provider, 'b2c_1a_signin', back as Visit, site.verifier)).status === 200;
-    },
-  },
-  {
-    route: 'POST /:tenant/:policy/oauth2/v2.0/token',
-    accepts: ['refresh token'],
-    opens: async (token) => (await refresh(provider, 'b2c_1a_signin', token)).status === 200,
-  },
-  {
-    route: 'GET /:tenant/:policy/interaction/:id',
-    accepts: ['cookie of a page of the provider'],
-    async opens(value) {
-      const cookie = { name: 'b2c-emulator-transaction', value };
-      return (await visit('get', site.interaction.address, cookie)).has('password');
-    },
-  },
-  {
-    route: 'POST /:tenant/:policy/interaction/:id',
-    accepts: ['form token of the provider'],
-    async opens(token) {
-      const cookie = { name: 'b2c-emulator-transaction', value: site.interaction.cookie };
-      const form = { csrf_token: token, step: 'sign-in', action: 'next', email: '', password: '' };
-      return (await visit('post', site.interaction.address, cookie, form)).has('password');
-    },
-  },
-  {
-    route: 'POST /:tenant/:policy/interaction/:id',
-    accepts: ['reset code'],
-    async opens(code) {
-      const { browser, page } = site.resetPage ?? (await startPasswordReset(site));
-      site.resetPage = undefined;
-      return (await browser.submit(page, 'verifyCode', { verificationCode: code })).has('newPassword');
-    },
-  },
 ];
 
 const allConsumers = () => [
@@ -260,30 +194,8 @@ const allConsumers = () => [
   ...otherConsumers,
 ];
 
-/** Requests a page of the provider with one cookie. Without `form`, a POST sends the query parameters of `address` as its body. */
-function visit(
-  method: 'get' | 'post',
-  address: string,
-  cookie?: { name: string; value: string },
-  form?: Record<string, string>,
-): Promise<Visit> {
-  const browser = provider.browser();
-  if (cookie) browser.cookies.push({ ...cookie, path: '/' });
-  const { origin, pathname, searchParams } = new URL(address, providerOrigin);
-  if (method === 'get') return browser.get(address);
-  return browser.post(form ? address : origin + pathname, form ?? Object.fromEntries(searchParams));
-}
-
 /** Routes that take no secret or respond to all alike. */
 const withoutSecret = [
-  'GET /:tenant/:policy/discovery/v2.0/keys',
-  'GET /:tenant/:policy/v2.0/.well-known/openid-configuration',
-  'GET /b2c-emulator.css',
-  'GET /:tenant/:policy/oauth2/v2.0/logout',
-  'POST /:tenant/:policy/oauth2/v2.0/logout',
-  'OPTIONS /:tenant/:policy/discovery/v2.0/keys',
-  'OPTIONS /:tenant/:policy/oauth2/v2.0/token',
-  'OPTIONS /:tenant/:policy/v2.0/.well-known/openid-configuration',
   'POST /auth/:way/callback',
   'POST /api/sign-in/passkey/options',
   'GET /',
@@ -303,12 +215,12 @@ const withoutSecret = [
 ];
 
 describe('the matrix of secrets and routes', () => {
-  test('contains every route of the server and the provider, except those that accept no secret', () => {
+  test('contains every route of the server, except those that accept no secret', () => {
     const withoutInput = contractRoutes
       .filter(({ access, body, params, query }) => access === 'public' && !body && !params && !query)
       .map(keyOf);
     const covered = allConsumers().map(({ route }) => route);
-    const routes = [...t.routes, ...site.providerRoutes].map(({ key }) => key);
+    const routes = t.routes.map(({ key }) => key);
     expect(routes.toSorted()).toEqual(
       [...new Set([...covered, ...withoutSecret, ...withoutInput])].toSorted(),
     );
@@ -316,11 +228,9 @@ describe('the matrix of secrets and routes', () => {
 
   test('contains every file that creates random values or secret keys, or compares secrets', () => {
     const root = path.join(import.meta.dirname, '../../..');
-    const files = ['apps/server/src', 'packages/b2c-emulator/src', 'packages/dev-mailbox/src'].flatMap(
-      (directory) =>
-        readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' }).map((file) =>
-          path.posix.join(directory, file),
-        ),
+    const directory = 'apps/server/src';
+    const files = readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' }).map((file) =>
+      path.posix.join(directory, file),
     );
     const creators = files.filter(
       (file) =>

@@ -6,35 +6,22 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { createToken, Scope } from '@vestibule/contract/profile/tokens';
 import {
   anna,
-  authorizeRequest,
   refresh,
   signInWithTokens,
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
-import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { createTestSession } from '../sign-in/test-session.ts';
 import { applicationKinds, registerApplication } from './test-application-kinds.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { pendingKinds, type PendingSite } from './test-pending-kinds.ts';
 
-const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
-
-/** Site with the data that belongs to the newest secret. */
-export type SecretSite = PendingSite & {
-  annasToken: string;
-  verifier: string;
-  interaction: { address: string; cookie: string };
-  resetPage: { browser: TestBrowser; page: Visit } | undefined;
-};
+export type SecretSite = PendingSite & { annasToken: string };
 
 export async function createSecretSite(): Promise<SecretSite> {
   const site = {
-    ...(await createTestSite(resetPeople)),
+    ...(await createTestSite()),
     annasToken: '',
     people: 0,
-    verifier: '',
-    interaction: { address: '', cookie: '' },
-    resetPage: undefined,
   } as Partial<PendingSite> as SecretSite;
   const { t } = site;
   await t.invitationTo(anna.email);
@@ -52,46 +39,10 @@ async function signInAtProvider({ provider }: SecretSite) {
   return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
 }
 
-export async function startPasswordReset(site: SecretSite) {
-  const browser = site.provider.browser();
-  const email = resetPeople[(site.people += 1) % resetPeople.length] as string;
-  const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
-  return { browser, page: await browser.submit(page, 'sendCode', { email }) };
-}
-
-async function startInteraction(site: SecretSite) {
-  const browser = site.provider.browser();
-  const page = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'login' }).url);
-  const cookie = browser.cookies.find(({ name }) => name.endsWith('transaction'))?.value as string;
-  site.interaction = { address: page.url, cookie };
-  return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
-}
-
 export const kinds = {
   'access token': async (site) => (await signInAtProvider(site)).access_token as string,
   'id token': async (site) => (await signInAtProvider(site)).id_token as string,
   'refresh token': async (site) => (await signInAtProvider(site)).refresh_token as string,
-  'authorization code': async (site) => {
-    const request = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
-    site.verifier = request.verifier;
-    const browser = site.provider.browser();
-    const back = await browser.submit(await browser.get(request.url), 'next', {
-      email: anna.email,
-      password: anna.password,
-    });
-    return back.answer.get('code') as string;
-  },
-  "cookie of the provider's session": async ({ provider }) => {
-    const browser = provider.browser();
-    await signInWithTokens(provider, browser);
-    return browser.cookies.find(({ name }) => name.endsWith('session'))?.value as string;
-  },
-  'cookie of a page of the provider': async (site) => (await startInteraction(site)).cookie,
-  'form token of the provider': async (site) => (await startInteraction(site)).formToken,
-  'reset code': async (site) => {
-    site.resetPage = await startPasswordReset(site);
-    return /\b\d{6}\b/.exec(site.provider.mails.at(-1)?.text ?? '')?.[0] as string;
-  },
   'short code': async (site) => (await site.t.invitationTo(newAddress(site))).code,
   'invite token': async (site) => {
     const { code } = await site.t.invitationTo(newAddress(site));
@@ -152,6 +103,9 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 
 export const providerIssuedKinds: Kind[] = [
+  'access token',
+  'id token',
+  'refresh token',
   'authorization code of an OpenID Provider',
   'id token of an OpenID Provider',
   'logout token',
@@ -229,20 +183,4 @@ export const sources: Record<string, Kind[] | string> = {
     "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
   'apps/server/src/platform/telemetry/traces/tracer.ts': 'ids of traces are not secrets',
-  'packages/b2c-emulator/src/tenant/store.ts': 'creates and hashes secrets of other files',
-  'packages/b2c-emulator/src/tenant/tenant.ts': [
-    'access token',
-    'authorization code',
-    'id token',
-    'refresh token',
-  ],
-  'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
-  'packages/b2c-emulator/src/tenant/accounts.ts': 'passwords are chosen by users',
-  'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
-  'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
-  'packages/b2c-emulator/src/token/token.ts': 'a code verifier is useless without its code',
-  'packages/b2c-emulator/src/tenant/transactions.ts': [
-    'cookie of a page of the provider',
-    'form token of the provider',
-  ],
 };

@@ -1,4 +1,4 @@
-/** The application with its identity providers, which accept each other's tokens. */
+/** The application with its identity providers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,30 +13,18 @@ import {
 import { createTestApp } from '../test-app.ts';
 import { startTestOidcProvider } from '../sign-in/test-oidc-provider.ts';
 import { runningClock, providerEnvironment } from '../sign-in/test-oidc-site.ts';
-import { watchRoutes } from '../test-routes.ts';
 
 export const metricsToken = 'a-token-of-the-tests-for-metrics';
 
 export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 
-/** Creates accounts at the provider for Anna and `others`, with the same password. */
-export async function createTestSite(others: string[] = []) {
+export async function createTestSite() {
   // Listens from the start, because another process could take a reserved port.
   const server = createServer((request, response) => t.app.routing(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const publicUrl = `http://localhost:${port}`;
-  const people = [anna, ...others.map((email) => ({ ...anna, email }))];
-  const [provider, providerRoutes] = await watchRoutes(() =>
-    openTestTenant({
-      people,
-      hintIssuer: {
-        metadataUrl: `${publicUrl}/.well-known/openid-configuration`,
-        issuer: `${publicUrl}/`,
-        audience: clientId,
-      },
-    }),
-  );
+  const provider = await openTestTenant({ people: [anna] });
   const read = async <Answer>(address: string) =>
     (await provider.app.inject(`/vestibule.onmicrosoft.com/b2c_1a_signin${address}`)).json<Answer>();
   const { issuer } = await read<{ issuer: string }>('/v2.0/.well-known/openid-configuration');
@@ -66,7 +54,6 @@ export async function createTestSite(others: string[] = []) {
   return {
     t,
     provider,
-    providerRoutes,
     acme,
     async close() {
       server.closeAllConnections();
