@@ -1,6 +1,5 @@
 import { scimPath } from '@vestibule/contract/directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom } from '../../../test/test-random.ts';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
 
 let d: TestDirectory;
@@ -254,122 +253,45 @@ test.each([
   expect((await d.scim('GET', `/Users/${userId}`)).body).toEqual(before);
 });
 
-test('1,000 random requests cause no 5xx and get valid SCIM responses (security 70)', async () => {
-  const next = createRandom(20_261_122);
-  const random = () => next() / 2 ** 32;
-  const pick = <One>(list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
-  const texts = [
-    '',
-    'a',
-    '\0',
-    'é\u{1f600}',
-    '\ud800',
-    "' or 1=1",
-    'x'.repeat(300),
-    'False',
-    'new@example.com',
-    userId,
-    '../..',
-    '%00',
-    '{}',
-  ];
-  const names = [
-    'userName',
-    'USERNAME',
-    'active',
-    'emails',
-    'emails[type eq "work"].value',
-    'emails[',
-    'name',
-    'name.familyName',
-    'members',
-    `members[value eq "${userId}"]`,
-    'displayName',
-    'externalId',
-    'id',
-    'meta',
-    'schemas',
-    `${userSchema}:userName`,
-    'constructor',
-    'toString',
-    '$ref',
-    'a.b.c.d',
-    '',
-  ];
-  const value = (depth = 0): unknown => {
-    const kind = Math.floor(random() * (depth > 2 ? 5 : 8));
-    if (kind === 0) return null;
-    if (kind === 1) return random() < 0.5;
-    if (kind === 2) return (random() - 0.5) * 1e20;
-    if (kind < 5) return pick(texts);
-    if (kind === 5) return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
-    return object(depth);
-  };
-  const object = (depth = 0): Record<string, unknown> =>
-    Object.fromEntries(
-      Array.from({ length: Math.floor(random() * 5) }, () => [
-        pick([...names, 'value', 'type', 'primary']),
-        value(depth + 1),
-      ]),
-    );
-  const body = () =>
-    pick([
-      () => value(),
-      () => patchOf({ op: pick(['Add', 'remove']), path: 'members', value: { value: pick([userId, 'x']) } }),
-      () => ({ userName: `user-${Math.floor(random() * 8)}@example.com`, active: pick([true, 'False']) }),
-      () => ({
-        displayName: `Group ${Math.floor(random() * 8)}`,
-        members: [{ value: pick([userId, 'x']) }],
-      }),
-      () => ({ schemas: [pick([userSchema, groupSchema])], userName: pick(texts), ...object() }),
-      () =>
-        patchOf(
-          ...Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
-            op: pick(['add', 'Add', 'replace', 'Replace', 'remove', 'Remove', 'x', null]),
-            ...(random() < 0.8 && { path: pick(names) }),
-            ...(random() < 0.8 && { value: value() }),
-          })),
-        ),
-    ])();
-  const query = () =>
-    random() < 0.5
-      ? ''
-      : `?${pick(['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes', 'filter=a&filter', 'attributes=a&attributes', 'x'])}=${encodeURIComponent(
-          pick([
-            ...texts.filter((text) => text !== '\ud800'),
-            ...names,
-            `${pick(names)} eq "${pick(['a', userId, 'new@example.com'])}"`,
-            '-1',
-            '99999999999',
-            '1e3',
-          ]),
-        )}`;
-  const counted = new Map<number, number>();
-  const wrong: string[] = [];
-  for (let turn = 0; turn < 1_000; turn += 1) {
-    const method = pick(['GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE'] as const);
-    const at = pick([
-      '/Users',
-      `/Users/${userId}`,
-      '/Groups',
-      `/Groups/${groupId}`,
-      '/Users/x',
-      '/Schemas',
-      '/Groups/%00',
-      '/',
-    ]);
-    // DELETE requests use unknown ids, so that other requests still have a target.
-    const url = (method === 'DELETE' ? `${at}x` : at) + query();
-    const sent = method === 'GET' || method === 'DELETE' ? undefined : body();
-    const answer = await d.scim(method, url, sent);
-    const isShaped =
-      answer.status < 400 ||
-      (answer.body['status'] === String(answer.status) && typeof answer.body.detail === 'string');
-    if (answer.status >= 500 || !isShaped)
-      wrong.push(`${method} ${url} ${JSON.stringify(sent)} → ${answer.status}`);
-    counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1);
-  }
-  expect(wrong).toEqual([]);
-  // Ensures that not all requests are rejected.
-  expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 409]));
-});
+const attributes = [
+  'userName',
+  'active',
+  'emails',
+  'name',
+  'members',
+  'displayName',
+  'externalId',
+  'id',
+  'meta',
+];
+const paths = [
+  'emails[type eq "work"].value',
+  'emails[',
+  'name.familyName',
+  'members[value eq "x"]',
+  'constructor',
+];
+const values = [null, true, -1e20, [], {}, [null], { value: '\0' }];
+const texts = ['', '\0', '\ud800', 'é\u{1f600}', "' or 1=1", 'x'.repeat(300), '../..', 'new@example.com'];
+
+test.each<unknown>([...values, ...texts])(
+  'the value %j of any attribute gets a valid SCIM response (security 70)',
+  async (value) => {
+    const wrong: string[] = [];
+    for (const name of [...attributes, ...paths])
+      for (const [method, url, body] of [
+        ['POST', '/Users', { schemas: [userSchema], userName: `${name}@example.com`, [name]: value }],
+        ['POST', '/Groups', { schemas: [groupSchema], displayName: name, [name]: value }],
+        ['PUT', `/Users/${userId}`, { schemas: [userSchema], userName: 'member@example.com', [name]: value }],
+        ['PATCH', `/Users/${userId}`, patchOf({ op: 'Add', path: name, value })],
+        ['PATCH', `/Groups/${groupId}`, patchOf({ op: 'replace', path: name, value })],
+      ] as const) {
+        const answer = await d.scim(method, url, body);
+        const isError =
+          answer.body['status'] === String(answer.status) && typeof answer.body.detail === 'string';
+        if (answer.status >= 500 || (answer.status >= 400 && !isError))
+          wrong.push(`${method} ${url} ${name} → ${answer.status}`);
+      }
+    expect(wrong).toEqual([]);
+  },
+);
