@@ -14,7 +14,7 @@ const components = /\/ui\/.+\.spec\.ts$/;
 /** Tests of extensions and of added screens. They share the build of a portal. */
 const extensions = /\/(?:extensions\/.+|add-a-screen)\.spec\.ts$/;
 /** Files that start their own servers. */
-const ownServers = /\/(?:process\/(?!content-security).+|server-crash|onboarding|settings)\.spec\.ts$/;
+const ownServers = /\/(?:process\/(?!content-security).+|onboarding|settings)\.spec\.ts$/;
 
 /** Tests that need the whole browser: the headless shell has no back/forward cache, and hidden frames load the application. */
 const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;

@@ -3,7 +3,6 @@
  * reload.
  */
 import {
-  openAsAdministrator,
   getErrorDialog,
   expect,
   expectDashboard,
@@ -118,34 +117,4 @@ test('Forward after Back continues the sign-in, and Back after it shows the dash
   await goBack(page);
   await expect(page).toHaveURL(/\/layout\/dashboard$/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${member.name}`);
-});
-
-test('seven screens opened one after another receive live updates, also after Back (J2)', async ({
-  page,
-  site,
-}) => {
-  // Browsers open six connections per host. Earlier screens stay in the bfcache.
-  await openAsAdministrator(page, site);
-  const expectLive = async () => {
-    const { email } = createPerson();
-    await site.invite(email);
-    await expect(page.getByRole('row').filter({ hasText: email }).first()).toBeVisible();
-  };
-  for (const screen of [
-    'people',
-    'invitations',
-    'activity',
-    'people',
-    'activity',
-    'invitations',
-    'activity',
-  ]) {
-    await page.goto(`/layout/${screen}`);
-    await expect(page.getByRole('row').nth(1)).toBeVisible();
-  }
-  await expectLive();
-  await goBack(page);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
-  await expectLive();
-  expect(await getNavigationType(page)).toBe('navigate');
 });

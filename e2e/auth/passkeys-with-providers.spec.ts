@@ -95,17 +95,6 @@ test('login screen and invitation offer passkey, code and provider, and each sig
   await expectDashboard(page, vouched);
 });
 
-test('the login screen names the application that the user opens after the sign-in (S3)', async ({
-  page,
-  oidc,
-}) => {
-  const address = 'https://wiki.example.com';
-  await oidc.callAsAdmin('POST', '/api/applications', { name: 'Wiki', address, access: [] });
-  const query = new URLSearchParams({ address, to: '/' }).toString();
-  await page.goto(`/layout/open-application?${query}`);
-  await expect(page.getByText('Sign in to continue to Wiki.')).toBeVisible();
-});
-
 test('a B2C member with an old sign-in has to sign in again before adding a passkey (M8)', async ({
   page,
   oidc,

@@ -1,7 +1,4 @@
-/**
- * The server process as started by `npm start`, without a browser: shutdown, ports and files. Startup errors
- * are in startup-errors.spec.ts.
- */
+/** The server process as started by `npm start`, without a browser: shutdown, ports, files and errors. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
@@ -202,4 +199,21 @@ test('files in DATA_DIR are not readable by other users (security 15)', async ({
   // The server has created the directory. If the server runs as root, the database runs as another user, who needs to traverse the
   // directory (0711) but not to list it.
   expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+});
+
+test('with a public address the server refuses to start development components (O7, L5; security 68)', async ({
+  start,
+}) => {
+  const dataDirectory = await createDataDirectory();
+  const server = await start({ dataDirectory, env: { PUBLIC_URL: 'https://portal.example.com' } });
+  expect(await server.exited).toBe(1);
+  const [sentence, ...lines] = server.output().trimEnd().split('\n');
+  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
+  expect(lines.map((line) => /^ {2}(\w+): (?:is missing;|nothing says) /.exec(line)?.[1])).toEqual([
+    'SIGN_IN_WITH',
+    'SMTP_URL',
+    'ADMIN_EMAIL',
+  ]);
+  expect(await findOpenPorts(server)).toEqual([]);
+  expect(await readdir(server.dataDirectory)).toEqual([]);
 });

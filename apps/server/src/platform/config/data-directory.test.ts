@@ -1,6 +1,6 @@
 /** Other users of the machine cannot read DATA_DIR (security 15). */
 import fs from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -38,6 +38,12 @@ test('read permission for other users is removed from an existing directory', as
     // The mode stays the same for a start without an embedded database.
     expect(await prepared()).toBe(after);
   }
+});
+
+test('the error for a directory that cannot be created names DATA_DIR (O4)', async () => {
+  await writeFile(directory, '');
+  directory = path.join(directory, 'below-a-file');
+  await expect(prepared()).rejects.toThrow(/^DATA_DIR cannot be created at \S+ \(ENOTDIR\)\. Choose/);
 });
 
 test('a directory on a mount without file modes is accepted', async () => {
