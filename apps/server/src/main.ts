@@ -16,6 +16,7 @@ import { checkPasskeyHost } from './features/auth/passkeys/passkey-store.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
+import { findMisspelledVariables } from './platform/config/misspelled-variables.ts';
 import { readConfig, type Config, type ProviderConfig } from './platform/config/read-config.ts';
 import { readServerSecrets, decryptSiteKey } from './platform/config/site-key.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
@@ -90,6 +91,7 @@ async function start(config: Config): Promise<void> {
   const settings = createSettingsStore({ database, config, now });
   for (const { code, message } of await findSecurityWarnings({ database, config, settings }))
     logger.warn({ weakness: code }, message);
+  for (const message of findMisspelledVariables(valuesOf(config.oidc, 'id'))) logger.warn(message);
   void findUnknownHosts(config).then((messages) => messages.forEach((message) => logger.warn(message)));
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);

@@ -37,6 +37,16 @@ test.each<[string, object, object]>([
     { op: 'Replace', value: [{ displayName: 'User x' }] },
     { displayName: 'User x' },
   ],
+  [
+    'attributes below the name of their schema',
+    { op: 'Replace', value: { [userSchema]: { active: false } } },
+    { active: false },
+  ],
+  [
+    'the name of the schema as the path',
+    { op: 'Replace', path: userSchema, value: { displayName: 'User x' } },
+    { displayName: 'User x' },
+  ],
   ['an empty array', { op: 'Replace', path: 'name.givenName', value: [] }, { name: { familyName: 'Old' } }],
   [
     'an array for name',

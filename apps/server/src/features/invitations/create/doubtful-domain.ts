@@ -1,6 +1,7 @@
 /** Detects domains that look mistyped or have no dot. The result is a warning: such domains can be invited. */
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import { isOneTypoFrom } from '../../../platform/one-typo.ts';
 
 /** Common mail domains. Similar real domains must all be listed, so that none is reported as mistyped. */
 const commonMailDomains = [
@@ -58,18 +59,4 @@ export function findDomainWarning(
   return domain.includes('.')
     ? null
     : { text: createMessage(rowTexts.domainWithoutDot, { domain }), suggestion: null };
-}
-
-/** Returns whether the texts differ by one letter or by two swapped letters. */
-function isOneTypoFrom(text: string, other: string): boolean {
-  if (Math.abs(text.length - other.length) > 1) return false;
-  let at = 0;
-  while (at < text.length && text[at] === other[at]) at += 1;
-  const rest = (of: string, from: number) => of.slice(at + from);
-  return (
-    rest(text, 1) === rest(other, 1) ||
-    rest(text, 1) === rest(other, 0) ||
-    rest(text, 0) === rest(other, 1) ||
-    (text[at] === other[at + 1] && text[at + 1] === other[at] && rest(text, 2) === rest(other, 2))
-  );
 }

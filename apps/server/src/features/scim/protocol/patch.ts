@@ -1,5 +1,6 @@
 /** Parses PATCH bodies (RFC 7644, section 3.5.2), with the deviations of Entra ID and Okta, into single changes. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
+import { withoutSchema } from './attribute-path.ts';
 import { badRequest } from './scim-failure.ts';
 
 export type AttributeChange = {
@@ -27,15 +28,20 @@ export function readPatch(body: unknown): AttributeChange[] {
     if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
       throw badRequest('invalidSyntax', 'An operation is add, replace or remove.');
     if (typeof path !== 'string') throw badRequest('invalidPath', 'A path is a text.');
-    if (path.trim() !== '') return { op: kind, path, value };
+    if (path.trim() !== '' && !isCoreSchema(path.trim())) return { op: kind, path, value };
     if (kind === 'remove') throw badRequest('noTarget', 'Say in path what is to be removed.');
     return changesOf(kind, singleValueOf(value, 'value'));
   });
 }
 
+/** Attributes can also be in an object below the name of their schema (RFC 7644, section 3.10). */
 export function changesOf(op: 'add' | 'replace', value: unknown): AttributeChange[] {
-  return Object.entries(requireObject(value)).map(([path, attribute]) => ({ op, path, value: attribute }));
+  return Object.entries(requireObject(value))
+    .flatMap((entry) => (isCoreSchema(entry[0]) ? Object.entries(requireObject(entry[1])) : [entry]))
+    .map(([path, attribute]) => ({ op, path, value: attribute }));
 }
+
+const isCoreSchema = (path: string) => withoutSchema(`${path}:`) === '';
 
 export function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
