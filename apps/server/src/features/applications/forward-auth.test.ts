@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { changeApplication } from '@vestibule/contract/applications';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
@@ -76,6 +77,30 @@ describe('GET /forward-auth', () => {
     const answer = await (await signedIn(person, address)).get(address);
     expect(answer.headers['remote-name']).toBe('J%C3%B6rg 50%25%0D%0ARemote-User: admin%F0%9F%98%80');
     expect(answer.headers['remote-user']).toBe(person.email);
+  });
+
+  test('answers with the groups of the directory, which can also give access', async () => {
+    const person = await t.join('grouped@example.com');
+    const groupIds = ['Finance, "EU"', 'all', 'Zürich'].map((name) => ({ id: randomUUID(), name }));
+    const userId = randomUUID();
+    await t.select(
+      `insert into directory_users (id, user_name, email, email_canonical, active, person_id, created_at, modified_at)
+       values ($1, $2, $2, $2, true, $3, now(), now())`,
+      [userId, person.email, person.id],
+    );
+    for (const { id, name } of groupIds) {
+      await t.select(
+        'insert into directory_groups (id, display_name, created_at, modified_at) values ($1, $2, now(), now())',
+        [id, name],
+      );
+      if (name !== 'all') await t.select('insert into directory_members values ($1, $2)', [id, userId]);
+    }
+    const { address } = await register([{ kind: 'group', groupId: groupIds[2]?.id as string }]);
+    const answer = await (await signedIn(person, address)).get(address);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['remote-groups']).toBe('member,group:Finance%2C "EU",group:Z%C3%BCrich');
+    const other = await register([{ kind: 'group', groupId: groupIds[1]?.id as string }]);
+    await expect(signedIn(person, other.address)).rejects.toThrow('403');
   });
 
   test.each([

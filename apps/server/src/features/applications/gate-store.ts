@@ -3,8 +3,8 @@ import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../p
 import type { FoundSession } from '../auth/sessions/session-store.ts';
 import { mayOpenSql, opensWithSql } from './application-store.ts';
 
-/** Organizations of a user in the identity headers; header values are limited to a few kilobytes by proxies. */
-const organizationsMaximum = 50;
+/** Organizations, and groups of the directory, of a user in the identity headers: proxies limit header values to a few kilobytes. */
+const groupsMaximum = 50;
 
 export type GateApplication = { application_id: string; application_name: string; address: string };
 
@@ -18,6 +18,7 @@ export type GateUser = {
   status: string;
   may_open: boolean;
   memberships: [slug: string, role: string][] | null;
+  directory_groups: string[];
 };
 
 export type GateSession = GateUser &
@@ -43,7 +44,10 @@ const userColumns = ({
       join organization_roles on organization_roles.id = memberships.role_id
     where memberships.person_id = person.id and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
       and ${opensWithSql(way)}
-    order by slug limit ${organizationsMaximum}) own) as memberships`;
+    order by slug limit ${groupsMaximum}) own) as memberships,
+  array(select directory_groups.display_name from directory_users
+    join directory_members on user_id = directory_users.id join directory_groups on directory_groups.id = group_id
+    where directory_users.person_id = person.id order by lower(directory_groups.display_name) limit ${groupsMaximum}) as directory_groups`;
 
 const applicationColumns = `application.id as application_id, application.name as application_name, application.address`;
 

@@ -33,12 +33,16 @@ const encodeHeader = (text: string): string =>
 const encodeGroup = (text: string): string =>
   encodeHeader(text).replaceAll(',', '%2C').replaceAll(':', '%3A');
 
-/** Returns the role on the site, then organizations and the roles there, as many as the limit allows. */
-function groupsOf({ role, memberships }: GateUser): string[] {
+/** Returns the role on the site, organizations with the roles there, and groups of the directory, as many as the limit allows. */
+function groupsOf({ role, memberships, directory_groups }: GateUser): string[] {
   const groups = [role];
   let length = role.length;
-  for (const [slug, organizationRole] of memberships ?? []) {
-    const added = [`organization:${slug}`, `organization:${slug}:${encodeGroup(organizationRole)}`];
+  const fromOrganizations = (memberships ?? []).map(([slug, organizationRole]) => [
+    `organization:${slug}`,
+    `organization:${slug}:${encodeGroup(organizationRole)}`,
+  ]);
+  const fromDirectory = directory_groups.map((name) => [`group:${encodeGroup(name)}`]);
+  for (const added of [...fromOrganizations, ...fromDirectory]) {
     length += added.join(',').length + 1;
     if (length > groupsMaximumLength) break;
     groups.push(...added);
