@@ -72,9 +72,7 @@ export function createSetupCheck({
     try {
       page = await get(address, '/', { accept: 'text/html', 'sec-fetch-mode': 'navigate' });
     } catch (error) {
-      const message = createMessage(
-        setupTexts[failureReason(((error as Error).cause ?? error) as Error) ?? 'unreachable'],
-      );
+      const message = createMessage(setupTexts[failureReason(error) ?? 'unreachable']);
       return complete([failed('reachable', message), signIn]);
     }
     const steps: Step[] = [ok('reachable')];

@@ -192,8 +192,9 @@ test('error codes of connections are reported as translatable messages', async (
   ]) {
     await t.callAs(admin, testWebhook, { params });
     const outboundHttp = createOutboundHttp({ allowsPrivate: true });
-    const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
-    await site.createSender({ ...outboundHttp, post }).sendDue();
+    const cause = Object.assign(new Error(`connect ${code}`), { code });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    await site.createSender({ ...outboundHttp, fetch }).sendDue();
     const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
     expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
     t.clock.advance(1_000);

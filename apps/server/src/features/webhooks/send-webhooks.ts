@@ -116,7 +116,8 @@ export function createWebhookSender(deps: Deps) {
       pauseMs,
     });
     try {
-      const { status, text, retryAfter } = await outboundHttp.post(message.url, {
+      const answer = await outboundHttp.fetch(message.url, {
+        method: 'POST',
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Vestibule webhooks',
@@ -125,12 +126,14 @@ export function createWebhookSender(deps: Deps) {
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
       });
-      return outcome(status, text, readRetryAfter(retryAfter, now()));
+      const pauseMs = readRetryAfter(answer.headers.get('retry-after'), now());
+      return outcome(answer.status, await answer.text(), pauseMs);
     } catch (error) {
       if (stopped.aborted) return null;
       // The abort of a stopping server is handled above, so `late` is the timeout.
-      const reason = failureReason(error as Error);
-      return outcome(null, reason ? webhookFailures[reason].message : (error as Error).message);
+      const reason = failureReason(error);
+      const { message: description } = ((error as Error).cause ?? error) as Error;
+      return outcome(null, reason ? webhookFailures[reason].message : description);
     }
   }
 }

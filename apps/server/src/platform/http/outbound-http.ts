@@ -40,8 +40,9 @@ const reasonsByCode: [code: RegExp, reason: FailureReason][] = [
   [/^(?:ECONNRESET|EPIPE)$/, 'lost'],
 ];
 
-/** Returns why a request failed; `late` for an aborted one. */
-export function failureReason(error: Error & { code?: string }): FailureReason | undefined {
+/** Returns why a request failed, by the error that `fetch` threw; `late` for an aborted one. */
+export function failureReason(thrown: unknown): FailureReason | undefined {
+  const error = ((thrown as Error).cause ?? thrown) as Error & { code?: string };
   if (error instanceof UnsafeAddress) return error.reason;
   if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
   return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];
@@ -90,16 +91,14 @@ export function isPublicAddress(address: string): boolean {
 
 const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
 const fetchTimeoutMs = 10_000;
-const answerMaximumBytes = 4_096;
-/** Limit of responses to `fetch`, such as metadata and keys of a provider. */
-const documentMaximumBytes = 512 * 1024;
+/** More bytes of a response are not read. */
+const maximumBytes = 512 * 1024;
 
 type Message = {
   method: string;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  maximumBytes: number;
 };
 
 /** `lookup` replaces the system's resolver in tests. */
@@ -145,7 +144,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
       request.once('response', resolved).on('error', rejected);
     });
-    return { answer, body: await readStart(answer, message.maximumBytes) };
+    return { answer, body: await readStart(answer) };
   }
 
   return {
@@ -154,20 +153,6 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
       await resolve(new URL(address)).catch((error: unknown) => {
         if (error instanceof UnsafeAddress) throw error;
       });
-    },
-
-    /**
-     * Returns the status, the first 4 KB of the body and Retry-After. Throws UnsafeAddress for an unsafe URL, and other
-     * errors if there is no response.
-     */
-    async post(
-      address: string,
-      message: Pick<Message, 'headers' | 'body' | 'signal'>,
-    ): Promise<{ status: number; text: string; retryAfter: string | null }> {
-      const sent = { ...message, method: 'POST', maximumBytes: answerMaximumBytes };
-      const { answer, body } = await send(new URL(address), sent);
-      const retryAfter = answer.headers['retry-after'] ?? null;
-      return { status: answer.statusCode ?? 0, text: body.toString('utf8'), retryAfter };
     },
 
     /**
@@ -184,7 +169,6 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         headers: Object.fromEntries(headers),
         body: body === null ? '' : (body as string | URLSearchParams).toString(),
         signal: request.signal ?? AbortSignal.timeout(fetchTimeoutMs),
-        maximumBytes: documentMaximumBytes,
       }).catch((cause: unknown) => {
         if (request.signal?.aborted) throw request.signal.reason;
         throw new TypeError('fetch failed', { cause });
@@ -211,7 +195,7 @@ function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-async function readStart(answer: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+async function readStart(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
