@@ -5,6 +5,7 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { fail } from '../errors/failure.ts';
+import { cacheMetadata } from './cache-metadata.ts';
 
 export type Provider = {
   /** Returns the issuer of the provider's tokens. Throws `sign_in.provider_unreachable` if it was never read. */
@@ -16,44 +17,16 @@ export type Provider = {
 type Known = { issuer: string; findKey: JWTVerifyGetKey };
 
 const timeoutMs = 5_000;
-/** Minimum time between requests while nothing is cached. */
-const retryMs = 1_000;
 /** Minimum time between requests caused by unknown key ids. */
 const cooldownMs = 60_000;
-/** Time after which the keys are fetched again, so that keys that the provider has withdrawn are no longer accepted. */
-const refreshMs = 10 * 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
 export function connectProvider(metadataUrl: string, now: () => number): Provider {
-  let known: Known | undefined;
-  let fetching: Promise<Known> | undefined;
-  let requestedAt = Number.NEGATIVE_INFINITY;
-  let lastError: unknown;
-
-  /** Fetches from the provider, one request at a time; cached values remain if it fails. */
-  async function fetchMetadata(): Promise<Known> {
-    if (!fetching) {
-      requestedAt = now();
-      fetching = fetchProvider(metadataUrl).finally(() => (fetching = undefined));
-    }
-    try {
-      known = await fetching;
-      return known;
-    } catch (error) {
-      lastError = error;
-      throw error;
-    }
-  }
+  const metadata = cacheMetadata(() => fetchProvider(metadataUrl), now);
 
   async function load(): Promise<Known> {
-    if (known) {
-      // In the background; a failure has no effect.
-      if (now() - requestedAt >= refreshMs) fetchMetadata().catch(() => {});
-      return known;
-    }
     try {
-      if (!fetching && now() - requestedAt < retryMs) throw lastError;
-      return await fetchMetadata();
+      return await metadata.get();
     } catch (cause) {
       throw fail(requestErrors.providerUnreachable, { cause });
     }
@@ -69,11 +42,10 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
         return await findKey(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (!fetching && now() - requestedAt < cooldownMs) throw error;
-        const refreshed = await fetchMetadata().catch(() => null);
+        const renewed = await metadata.renew(cooldownMs);
         // The token has an unknown key, which is an invalid token even while the provider is unreachable.
-        if (!refreshed) throw error;
-        return refreshed.findKey(header, token);
+        if (!renewed) throw error;
+        return renewed.findKey(header, token);
       }
     },
   };

@@ -2,16 +2,12 @@
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { cacheMetadata } from '../../../platform/identity/cache-metadata.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
 import { publicKeyAlgorithms } from '../../../platform/identity/provider-responses.ts';
 import { refreshTokens } from '../../../platform/identity/refresh-tokens.ts';
 import type { AuthenticationTime, ProviderTokens } from '../sessions/sessions.ts';
 import { createHash } from 'node:crypto';
-
-/** Age after which cached metadata is fetched again in the background. */
-const refreshMs = 10 * 60_000;
-/** Delay between failed fetches, doubled each time, while no metadata is cached. */
-const backOffMs = { first: 500, last: 30_000 };
 
 export type Claims = Record<string, unknown> & { sub: string };
 
@@ -42,52 +38,20 @@ export type AuthorizationParameters = {
   prompt?: 'create' | 'select_account' | 'login' | undefined;
 };
 
-/** Returns a function that returns the cached metadata and keys, or throws the discovery's error if there are none yet. */
-function cacheProvider(provider: OidcProviderConfig, now: () => number) {
-  let cached: { configuration: openid.Configuration; keys: JWTVerifyGetKey } | undefined;
-  let pending: Promise<NonNullable<typeof cached>> | undefined;
-  let fetchedAt = Number.NEGATIVE_INFINITY;
-  let waitMs = 0;
-  let lastError: unknown;
-
-  async function fetchMetadata() {
-    pending ??= (async () => {
-      fetchedAt = now();
-      try {
-        const configuration = await discoverProvider(provider);
-        const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
-          timeoutDuration: providerTimeoutSeconds * 1000,
-          ...(provider.fetch && { [customFetch]: provider.fetch }),
-        });
-        waitMs = 0;
-        return { configuration, keys };
-      } catch (error) {
-        lastError = error;
-        waitMs = Math.min(backOffMs.last, Math.max(backOffMs.first, waitMs * 2));
-        throw error;
-      }
-    })().finally(() => (pending = undefined));
-    cached = await pending;
-    return cached;
-  }
-
-  return async function provide() {
-    if (cached) {
-      if (now() - fetchedAt >= refreshMs) fetchMetadata().catch(() => {});
-      return cached;
-    }
-    if (!pending && now() - fetchedAt < waitMs) throw lastError;
-    return fetchMetadata();
-  };
-}
-
 export type OidcClient = ReturnType<typeof createOidcClient>;
 
 export function createOidcClient(
   provider: OidcProviderConfig,
   options: { redirectUri: string; now: () => number },
 ) {
-  const getMetadata = cacheProvider(provider, options.now);
+  const { get: getMetadata } = cacheMetadata(async () => {
+    const configuration = await discoverProvider(provider);
+    const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
+      timeoutDuration: providerTimeoutSeconds * 1000,
+      ...(provider.fetch && { [customFetch]: provider.fetch }),
+    });
+    return { configuration, keys };
+  }, options.now);
 
   return {
     provider,
