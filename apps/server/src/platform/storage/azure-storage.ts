@@ -96,7 +96,6 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
     read,
 
     // The file's database state blocks access; a copy elsewhere in the container would be no safer.
-    quarantine: () => Promise.resolve(),
 
     remove: (id) =>
       withStorageErrors(async () => {

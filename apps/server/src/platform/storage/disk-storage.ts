@@ -49,7 +49,6 @@ export function createDiskStorage(directory: string, limits = storageTimeLimits)
   /** Two levels of folders by the last digits of the id, which are random: 65,536 folders. */
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
   const partOf = (id: string) => `${fileOf(id)}.part`;
-  const quarantineFileOf = (id: string) => path.join(directory, 'quarantine', id);
 
   function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
     return naming(async () => {
@@ -134,17 +133,11 @@ export function createDiskStorage(directory: string, limits = storageTimeLimits)
 
     read: (id, range) => readFrom(fileOf(id), range),
 
-    async quarantine(id) {
-      await limited(async () => {
-        await makeFolder(path.dirname(quarantineFileOf(id)));
-        await rename(fileOf(id), quarantineFileOf(id)).catch(nullIfNotFound);
-      });
-    },
-
     async remove(id) {
       await limited(async () => {
         await access(path.join(directory, markerFileName));
-        await rm(quarantineFileOf(id), { force: true });
+        // Version 1.0.0 moved infected files there.
+        await rm(path.join(directory, 'quarantine', id), { force: true });
         const folder = path.dirname(fileOf(id));
         const names = (await readdir(folder).catch(nullIfNotFound)) ?? [];
         for (const name of names.filter((one) => one.startsWith(id)))

@@ -134,7 +134,6 @@ export function createS3Storage(
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
     // The file's database state blocks access; a copy elsewhere in the bucket would be no safer.
-    quarantine: () => Promise.resolve(),
     remove: (id) =>
       withStorageErrors(async () => {
         await store.remove(id).catch(nullIfNotFound);

@@ -36,8 +36,6 @@ export type FileStorage = {
    * count the bytes.
    */
   read(id: string, range?: ByteRange): Promise<Readable | null>;
-  /** Moves an infected file out of use. */
-  quarantine(id: string): Promise<void>;
   /** Does nothing if the file was deleted already. */
   remove(id: string): Promise<void>;
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -113,7 +113,6 @@ describe('askClamd', () => {
 describe('scanning', () => {
   let clamd: Awaited<ReturnType<typeof startFakeClamd>>;
   let isScannerAvailable = true;
-  let canQuarantine = true;
   let t: ListeningApp;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -122,10 +121,6 @@ describe('scanning', () => {
     clamd = await startFakeClamd();
     t = await createListeningApp({
       scan: (bytes) => scanWithClamd(isScannerAvailable ? clamd.url : 'tcp://127.0.0.1:1', bytes),
-      wrapStorage: (storage) => ({
-        ...storage,
-        quarantine: (id) => (canQuarantine ? storage.quarantine(id) : Promise.reject(new Error('full'))),
-      }),
     });
     admin = await t.join('admin@example.com', 'admin');
     ann = await t.join('ann@example.com');
@@ -167,19 +162,7 @@ describe('scanning', () => {
     expect(rows).toEqual([
       { actor_label: 'Vestibule', detail: { virus: expect.any(String), owner: 'ann@example.com' } },
     ]);
-    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toEqual([id]);
     expect((await t.callAs(admin, deleteAttachment, { params: { attachmentId: id } })).status).toBe(200);
-  });
-
-  test('a file that cannot be moved to quarantine stays hidden and is scanned again by the next pass', async () => {
-    canQuarantine = false;
-    const id = await t.upload(ann, 'infected late.txt', `before ${infected} after`);
-    await t.scanning?.waitUntilIdle();
-    expect((await get(ann, id)).status).toBe('scanning');
-    canQuarantine = true;
-    await t.scanning?.checkAll();
-    expect((await get(ann, id)).status).toBe('quarantined');
-    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toContain(id);
   });
 
   test('a missing file that was restored is scanned before it can be opened', async () => {

@@ -92,8 +92,6 @@ export function createScanning(deps: Deps) {
         transaction,
         aboutAttachment({ ...file, id }, 'attachment.quarantined', scanner, detail),
       );
-      // If this fails, the file is still waiting and is scanned again.
-      await storage.quarantine(id);
       return true;
     });
   }

@@ -44,7 +44,7 @@ export function createOidcClient(
   provider: OidcProviderConfig,
   options: { redirectUri: string; now: () => number },
 ) {
-  const { get: getMetadata } = cacheMetadata(async () => {
+  const metadata = cacheMetadata(async () => {
     const configuration = await discoverProvider(provider);
     const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
       timeoutDuration: providerTimeoutSeconds * 1000,
@@ -57,7 +57,7 @@ export function createOidcClient(
     provider,
 
     async authorizationUrl(request: AuthorizationParameters): Promise<URL> {
-      const { configuration } = await getMetadata();
+      const { configuration } = await metadata.get();
       const prompt = supportedPrompt(configuration, request.prompt);
       return openid.buildAuthorizationUrl(configuration, {
         ...provider.parameters,
@@ -84,7 +84,7 @@ export function createOidcClient(
       query: string,
       checks: { state: string; nonce: string; verifier: string },
     ): Promise<CodeExchange> {
-      const { configuration } = await getMetadata();
+      const { configuration } = await metadata.get();
       const url = new URL(options.redirectUri);
       url.search = query;
       const tokens = await openid.authorizationCodeGrant(configuration, url, {
@@ -116,7 +116,7 @@ export function createOidcClient(
       refreshToken: string,
       subject: string,
     ): Promise<{ refreshToken: string; idToken: string | null; isSame: boolean }> {
-      const { configuration } = await getMetadata();
+      const { configuration } = await metadata.get();
       const renewed = await refreshTokens(provider, configuration.serverMetadata(), refreshToken);
       return {
         refreshToken: renewed.refreshToken ?? refreshToken,
@@ -129,7 +129,7 @@ export function createOidcClient(
     /** Returns the provider's logout URL; null if it has none or cannot be reached. */
     async endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null> {
       try {
-        const { configuration } = await getMetadata();
+        const { configuration } = await metadata.get();
         if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
         return openid.buildEndSessionUrl(configuration, {
           post_logout_redirect_uri: returnTo,
@@ -142,7 +142,7 @@ export function createOidcClient(
 
     /** Returns the parameters for verifying the provider's signatures. */
     async verification(): Promise<{ issuer: string; keys: JWTVerifyGetKey; algorithms: string[] }> {
-      const { configuration, keys } = await getMetadata();
+      const { configuration, keys } = await metadata.get();
       const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
       return { issuer, keys, algorithms: publicKeyAlgorithms(offered) };
     },
