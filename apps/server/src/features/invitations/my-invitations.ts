@@ -88,7 +88,12 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
       database.transaction(async (transaction) => {
         const invitation = await lockInvitationOf(transaction, caller.id, invitationId, new Date(now()));
         if (!invitation) throw fail(invitationErrors.notFound);
-        const [revoked] = await revokeAndRecord(deps, transaction, [invitationId], { caller, origin });
+        const [revoked] = await revokeAndRecord(
+          deps,
+          transaction,
+          { ids: [invitationId] },
+          { caller, origin },
+        );
         if (!revoked) throw fail(invitationErrors.notPending);
         return { id: invitationId };
       }),

@@ -45,7 +45,7 @@ import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
-import { revokeInvitationsTo } from '../invitations/lifecycle/lifecycle.ts';
+import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { domainMails } from './domain-mail.ts';
@@ -189,7 +189,12 @@ function organizationRoutes(deps: Deps): Implementation[] {
         const organization = await lockOrganization(transaction, organizationId);
         if (!organization) throw fail(organizationAccessErrors.notFound);
         if (version !== undefined && version !== organization.version) throw fail(organizationErrors.changed);
-        const revoked = await revokeInvitationsTo(deps, transaction, organizationId, actor);
+        const revoked = await revokeAndRecord(
+          deps,
+          transaction,
+          { organizationId },
+          { ...actor, organization: null },
+        );
         await hooks.call('organizationDeleted', transaction, [{ organizationId }]);
         await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
         await recordChange(

@@ -89,7 +89,7 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
 
     async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
       const pending = await lockInvitations(transaction, organizationId, row.email_canonical);
-      await revokeAndRecord(deps, transaction, pending, actor);
+      await revokeAndRecord(deps, transaction, { ids: pending }, actor);
     }
 
     async function requireOrganization(transaction: Queryable) {

@@ -29,13 +29,11 @@ import {
   type OrganizationDirectory,
 } from '@vestibule/contract/organizations/directory';
 
-type DirectoryRow = TokenRow & {
+type Row = TokenRow & { last_used_at: Date | null; last_address: string | null; users: number };
+type DirectoryRow = Row & {
   id: string;
   is_on: boolean;
   on_create: Directory['onCreate'];
-  last_used_at: Date | null;
-  last_address: string | null;
-  users: number;
   groups: Directory['groups'];
 };
 
@@ -48,7 +46,11 @@ export function scim(
   const { database, publicUrl, now } = deps;
   const users = createDirectoryUsers(deps);
   const groups = createDirectoryGroups(deps);
-  const show = async () => toDirectory(await readDirectory(database), publicUrl, now());
+  const show = async (): Promise<Directory> => {
+    const row = await readDirectory(database);
+    const { is_on: isOn, on_create: onCreate, groups: shownGroups } = row;
+    return { ...describeSync(row, publicUrl, now()), isOn, onCreate, groups: shownGroups };
+  };
 
   const routes = [
     ...organizationDirectoryRoutes(deps),
@@ -116,20 +118,13 @@ const readDirectory = (database: Queryable) =>
            from directory`,
   });
 
-function toDirectory(row: DirectoryRow, publicUrl: string, now: number): Directory {
-  return {
-    isOn: row.is_on,
-    onCreate: row.on_create,
-    address: publicUrl + scimPath,
-    token: describeToken(row, now),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    lastAddress: row.last_address,
-    users: row.users,
-    groups: row.groups,
-  };
-}
-
-type Row = TokenRow & { last_used_at: Date | null; last_address: string | null; users: number };
+const describeSync = (row: Row, publicUrl: string, now: number): OrganizationDirectory => ({
+  address: publicUrl + scimPath,
+  token: describeToken(row, now),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  lastAddress: row.last_address,
+  users: row.users,
+});
 
 /** SCIM token of an organization: routes for its managers. */
 function organizationDirectoryRoutes(
@@ -144,13 +139,7 @@ function organizationDirectoryRoutes(
              from (select $1::uuid as organization_id) asked left join organization_directories using (organization_id)`,
       values: [id],
     });
-    return {
-      address: publicUrl + scimPath,
-      token: describeToken(row, now()),
-      lastUsedAt: row.last_used_at?.toISOString() ?? null,
-      lastAddress: row.last_address,
-      users: row.users,
-    };
+    return describeSync(row, publicUrl, now());
   }
 
   return [

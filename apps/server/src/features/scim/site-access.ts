@@ -107,7 +107,7 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
   /** Revokes pending invitations to the address, also those to organizations. */
   async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
     const pending = await lockInvitations(transaction, row.email_canonical);
-    await revokeAndRecord(deps, transaction, pending, actor);
+    await revokeAndRecord(deps, transaction, { ids: pending }, actor);
   }
 }
 

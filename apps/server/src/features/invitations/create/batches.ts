@@ -20,7 +20,7 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
 import {
@@ -42,14 +42,13 @@ import {
   findBatchByKey,
   isBatchInScopeSql,
   readProgress,
-  splitIntoChunks,
   toBatch,
   writeBatch,
   type BatchRow,
 } from './batch-store.ts';
 import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from './check-rows.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { revokeInvitations } from '../invitation-store.ts';
+import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import { createRoleReader, requireRole, scopeOf, type CountSending, type RoleReaderDeps } from '../scope.ts';
 
@@ -165,11 +164,7 @@ function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Impl
             values: [batchId, at, organization?.id ?? null],
           });
           if (rowCount === 0) return null;
-          const revoked = await revokeInvitations(transaction, { batchId }, at);
-          for (const chunk of splitIntoChunks(revoked))
-            await recordEach(transaction, chunk, (row) =>
-              aboutInvitation(row, 'invitation.revoked', call, { batchId }),
-            );
+          const revoked = await revokeAndRecord({ now }, transaction, { batchId }, call, { batchId });
           if (revoked.length > 0) {
             const target = { id: batchId, label: `${revoked.length} invitations` };
             const detail = { revoked: revoked.length };

@@ -70,7 +70,7 @@ async function replaceInvitations(
 ): Promise<string> {
   const at = deps.now();
   const actor = { caller: null, origin: serverOrigin(cause) };
-  await revokeAndRecord(deps, transaction, valuesOf(revoked, 'id'), actor);
+  await revokeAndRecord(deps, transaction, { ids: valuesOf(revoked, 'id') }, actor);
   const id = deps.newId();
   const invitation = {
     ...defaultInvitation,

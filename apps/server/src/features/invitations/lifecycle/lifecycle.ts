@@ -92,7 +92,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     resend: (transaction, ids, { resendsPerHour: perHour }, context) =>
       resendInvitationMail(deps, transaction, { ids, perHour, actorOf: () => context }),
     renew: (transaction, ids, rules, context) => renew(deps, transaction, ids, { rules, ...context }),
-    revoke: (transaction, ids, _rules, context) => revokeAndRecord(deps, transaction, ids, context),
+    revoke: (transaction, ids, _rules, context) => revokeAndRecord(deps, transaction, { ids }, context),
   };
 
   const resend = createResend(deps);
@@ -157,7 +157,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     ...implementInScopes(revokeInvitation, revokeOrganizationInvitation, async (call) => {
       const { id } = await requireInvitation(call);
       const [revoked] = await database.transaction((transaction) =>
-        revokeAndRecord(deps, transaction, [id], call),
+        revokeAndRecord(deps, transaction, { ids: [id] }, call),
       );
       if (revoked) return toInvitation(revoked, now());
       throw fail(invitationErrors.notPending);
@@ -322,32 +322,21 @@ async function replaceAddress(
   return row;
 }
 
+/** Revokes the pending invitations among the selected ones. Returns them. */
 export async function revokeAndRecord(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
-  ids: string[],
+  selection: Parameters<typeof revokeInvitations>[1],
   context: Omit<ScopedActor, 'caller' | 'organization'> & {
     caller: Caller | null;
     organization?: CallerOrganization | null;
   },
+  detail?: { batchId: string },
 ): Promise<InvitationRow[]> {
-  const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
-  if (rows.length > 0)
-    await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', context));
-  return rows;
-}
-
-/** Revokes all pending invitations to an organization, which is deleted. */
-export async function revokeInvitationsTo(
-  deps: Pick<Deps, 'now'>,
-  transaction: Queryable,
-  organizationId: string,
-  context: Omit<ScopedActor, 'organization'>,
-): Promise<InvitationRow[]> {
-  const rows = await revokeInvitations(transaction, { organizationId }, new Date(deps.now()));
+  const rows = await revokeInvitations(transaction, selection, new Date(deps.now()));
   for (const chunk of splitIntoChunks(rows))
     await recordEach(transaction, chunk, (row) =>
-      aboutInvitation(row, 'invitation.revoked', { ...context, organization: null }),
+      aboutInvitation(row, 'invitation.revoked', context, detail),
     );
   return rows;
 }
