@@ -1,5 +1,4 @@
 /** Shared setup of the integration tests: programs, temporary directories, servers, and calls as administrator. */
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,7 +8,6 @@ import { startLocalProvider } from '../../e2e/fixtures/local-provider.ts';
 import {
   removeDataDirectory,
   spawnServer,
-  type Environment,
   type ServerProcess,
 } from '../../packages/testing/src/start-server.ts';
 
@@ -84,13 +82,4 @@ export async function startServer(
   cleanup.defer(() => server.stop());
   await server.ready();
   return server;
-}
-
-/** Starts a server that has to fail. Returns its message. */
-export async function readStartError(env: Environment): Promise<string> {
-  const server = await spawnServer({ env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env } });
-  assert.equal(await server.exited, 1, server.output());
-  await removeDataDirectory(server.dataDirectory);
-  assert.doesNotMatch(server.output(), /node:internal|^ {4}at /m);
-  return server.output().trim();
 }

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { startChild, type Child } from '../../bench/harness/process.ts';
 import { run } from './fixture.ts';
 
-export type SystemPostgres = {
+type SystemPostgres = {
   bin: string;
-  port: number;
   /** URLs of the database `vestibule`: for its owner, which is a superuser, and for the role of the application. */
   owner: string;
   application: string;
@@ -46,7 +45,7 @@ export async function startSystemPostgres(
     urlOf('vestibule'),
     `--command=create role vestibule_app login password '${databasePassword}'`,
   ]);
-  return { bin, port, owner: urlOf('vestibule'), application: urlOf('vestibule_app') };
+  return { bin, owner: urlOf('vestibule'), application: urlOf('vestibule_app') };
 }
 
 /** Starts the server on a data directory and waits until it accepts connections. */

@@ -16,7 +16,7 @@ import { scanWithClamd, tooLargeToScan, type Verdict } from './clamd.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
-/** Signature that the fake clamd reports. tools/integration/clamav.ts tests the real one. */
+/** Signature that the fake clamd reports. */
 const infected = 'Vestibule test virus 7f3a9c51';
 
 /**
