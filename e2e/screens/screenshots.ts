@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: screenshots of every screen and provider page in the ignored folder `screenshots/`,
- * without assertions. Default: one light and one dark theme, wide and phone, English. `--themes
- * contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` selects others (`all` themes);
+ * without assertions. Default: one light and one dark theme, wide and phone. `--themes
+ * contrast-dark,dusk --widths 1280,1920 --only people,settings` selects others (`all` themes);
  * areas include `sign-in`, `passkeys` and `sign-in-methods`. `--docs` updates the pictures of the documents only.
  */
 import { mkdir } from 'node:fs/promises';
@@ -19,7 +19,6 @@ import { createPerson, startSite } from '../../packages/testing/src/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 import { screens, waitUntilLoaded, openView, type ScreenView } from './screens.ts';
 import { seedScene } from './seed-scene.ts';
-import { findByTranslation } from './find-by-translation.ts';
 import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
 
 const folder = path.join(root, 'screenshots');
@@ -29,7 +28,6 @@ const { values: given } = parseArgs({
     docs: { type: 'boolean', default: false },
     themes: { type: 'string', default: 'daylight,nightfall' },
     widths: { type: 'string', default: '1280,360' },
-    language: { type: 'string', default: 'en' },
     only: { type: 'string', default: '' },
   },
 });
@@ -60,7 +58,6 @@ if (failures.length > 0) process.exitCode = 1;
 async function takeEverything(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const widths = given.widths.split(',').map(Number);
-  if (given.language !== 'en') findByTranslation(given.language, await browser.newPage());
   for (const width of widths) await takeAll(width);
   if (isWanted('passkeys')) {
     const passkeys = await startPasskeysSite();
@@ -85,7 +82,7 @@ async function contextFor(width: number, baseURL: string): Promise<BrowserContex
   return browser.newContext({
     baseURL,
     viewport: { width, height: heights[width] ?? 800 },
-    locale: given.language === 'en' ? 'en-US' : given.language,
+    locale: 'en-US',
     reducedMotion: 'reduce',
   });
 }
@@ -224,7 +221,7 @@ async function takeScreenshots(page: Page, screen: string): Promise<void> {
     await page.evaluate((theme) => {
       document.documentElement.dataset['theme'] = theme;
     }, id);
-    const file = `${screen}.${page.viewportSize()?.width}.${given.language}.${id}.png`;
+    const file = `${screen}.${page.viewportSize()?.width}.${id}.png`;
     await page.screenshot({ path: path.join(folder, file) });
     console.log(file);
   }
