@@ -133,15 +133,6 @@ describe('a domain (R7)', () => {
     const both = await Promise.all([verify(a), verify(b)]);
     expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
   });
-
-  test('is not found in another organization', async () => {
-    await prove(a);
-    expect((await verify(b)).status).toBe(404);
-    expect((await enrol(b)).status).toBe(404);
-    expect((await t.call(removeDomain, at(b, 'acme.example'))).status).toBe(404);
-    expect((await t.call(listDomains, by(b))).body.rows).toEqual([]);
-    expect((await t.call(listDomains, { ...by(a), token: a.member.token })).status).toBe(403);
-  });
 });
 
 describe('the daily check', () => {
