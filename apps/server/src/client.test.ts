@@ -8,8 +8,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createToken, Scope } from '@vestibule/contract/profile/tokens';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from './test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
   createVestibuleClient,
@@ -18,18 +18,14 @@ import {
 } from '../../../packages/client/src/client.ts';
 
 const run = promisify(execFile);
-let t: TestApp;
-let url: string;
-let token: string;
-let client: VestibuleClient;
-beforeAll(async () => {
-  t = await createTestApp();
-  url = await t.app.listen({ port: 0, host: '127.0.0.1' });
-  const admin = await t.join('admin@example.com', 'admin');
-  const body = { name: 'Client', scopes: [...Scope.options], days: 1 };
-  token = (await t.callAs(admin, createToken, { body })).body.token;
-  client = createVestibuleClient({ url, token });
+const t = await createTestApp();
+const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
+const admin = await t.join('admin@example.com', 'admin');
+const created = await t.callAs(admin, createToken, {
+  body: { name: 'Client', scopes: [...Scope.options], days: 1 },
 });
+const { token } = created.body;
+const client: VestibuleClient = createVestibuleClient({ url, token });
 afterAll(() => t.close());
 
 const failure = (promise: Promise<unknown>) =>

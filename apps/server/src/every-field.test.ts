@@ -3,35 +3,31 @@ import { createOrganization } from '@vestibule/contract/organizations';
 import { downloadMyData } from '@vestibule/contract/profile';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { groupColumn } from '@vestibule/contract/values';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { attachmentTable } from './features/attachments/files/attachment-store.ts';
 import { invitationTable } from './features/invitations/invitation-store.ts';
 import { peopleTable } from './features/people/people-store.ts';
 import { passkeyTable } from './features/auth/passkeys/passkey-store.ts';
 import { sqlName } from './platform/database/define-table.ts';
-import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
+import { createTestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 
-let t: TestApp;
-let admin: TestPerson;
 let organizationId = '';
 /** SQL statement that last read a page of a list: `… page_id from TABLE where … order by COLUMN …`. */
 let pageRead = '';
-beforeAll(async () => {
-  t = await createTestApp({
-    wrapDatabase: (database) => ({
-      ...database,
-      query: (config) => {
-        if (config.text.includes('page_id')) pageRead = config.text;
-        return database.query(config);
-      },
-    }),
-  });
-  admin = await t.join('admin@example.com', 'admin');
-  const organization = await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug: 'acme' } });
-  organizationId = organization.body.id;
+const t = await createTestApp({
+  wrapDatabase: (database) => ({
+    ...database,
+    query: (config) => {
+      if (config.text.includes('page_id')) pageRead = config.text;
+      return database.query(config);
+    },
+  }),
 });
+const admin = await t.join('admin@example.com', 'admin');
+const organization = await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug: 'acme' } });
+organizationId = organization.body.id;
 afterAll(() => t.close());
 
 async function columnsOf(table: string): Promise<string[]> {

@@ -11,7 +11,7 @@ import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { getMigrationLink, startMigration } from '@vestibule/contract/identity-migrations/link';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sessionCookie } from './features/auth/sessions/sessions.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
@@ -27,14 +27,9 @@ import {
 import { applicationConsumers } from './test/secrets/test-application-consumers.ts';
 import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.ts';
 
-let t: SecretSite['t'];
-let site: SecretSite;
-let pending: Consumer[];
-beforeAll(async () => {
-  site = await createSecretSite();
-  ({ t } = site);
-  pending = await pendingConsumers(site);
-});
+const site = await createSecretSite();
+const { t } = site;
+const pending = await pendingConsumers(site);
 afterAll(() => site.close());
 
 let counter = 0;

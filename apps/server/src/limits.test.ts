@@ -28,7 +28,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
 import { remindBeforeExpiry } from './features/invitations/lifecycle/follow-ups.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
@@ -39,29 +39,28 @@ import { readConfig } from './platform/config/read-config.ts';
 import { variableBounds } from './platform/config/variables.ts';
 import { listTeamTables } from './test/database/test-team-tables.ts';
 import { mailNow } from './test/mail/test-mail.ts';
-import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
+import { createTestApp, testSecret, type TestPerson } from './test/test-app.ts';
 import { createTestSession } from './test/sign-in/test-session.ts';
+import { closeAfterTests } from './test/test-close.ts';
 
 const day = 24 * 3600_000;
 
-let t: TestApp;
 let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp({
+const t = closeAfterTests(
+  await createTestApp({
     environment: {
       OIDC_PROVIDERS: 'acme',
       OIDC_ACME_ISSUER: 'https://login.acme.example',
       OIDC_ACME_CLIENT_ID: 'vestibule',
       OIDC_ACME_CLIENT_SECRET: 'a secret',
     },
-  });
-  admin = await t.join('admin@example.com', 'admin');
-});
+  }),
+);
+admin = await t.join('admin@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
   t.settings.forget();
 });
-afterAll(() => t.close());
 
 test('the database has no check constraints on lengths or numbers, and its enumerations equal those of the contract', async () => {
   const checks = await t.select<{ name: string; definition: string }>(

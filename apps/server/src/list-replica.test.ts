@@ -4,27 +4,23 @@ import { listAttachments } from '@vestibule/contract/attachments';
 import { countInvitations, invite, listInvitations } from '@vestibule/contract/invitations';
 import { actOnPeople, countPeople, getPerson, listPeople } from '@vestibule/contract/people';
 import { listRemovedPeople } from '@vestibule/contract/people/removed';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createTestApp } from './test/test-app.ts';
 
-let t: TestApp;
-let admin: TestPerson;
 let statements: string[] = [];
 
-beforeAll(async () => {
-  t = await createTestApp({
-    wrapDatabase: (database) => ({
-      ...database,
-      reads: {
-        query: (config) => {
-          statements.push(config.text);
-          return database.query(config);
-        },
+const t = await createTestApp({
+  wrapDatabase: (database) => ({
+    ...database,
+    reads: {
+      query: (config) => {
+        statements.push(config.text);
+        return database.query(config);
       },
-    }),
-  });
-  admin = await t.join('boss@example.com', 'admin');
+    },
+  }),
 });
+const admin = await t.join('boss@example.com', 'admin');
 afterAll(() => t.close());
 beforeEach(() => {
   statements = [];

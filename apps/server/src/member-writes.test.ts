@@ -35,8 +35,8 @@ import { removePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { endMySession, endOtherSessions } from '@vestibule/contract/sign-in/sessions';
 import { changeView, createView, deleteView, saveGridState } from '@vestibule/contract/views';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from './test/test-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createTestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 
 const unlimited = new Map<RouteDefinition, string>([
@@ -83,10 +83,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [declineMyInvitation, 'at most one per invitation'],
 ]);
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await createTestApp();
-});
+const t = await createTestApp();
 afterAll(() => t.close());
 
 test('every member route that changes data has a rate limit or a listed reason for having none; those of extensions have one', () => {

@@ -2,26 +2,20 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestScim, type TestDirectory } from './features/scim/test-scim.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createTestScim } from './features/scim/test-scim.ts';
 import { nameOf } from './features/scim/protocol/user-attributes.ts';
 import { displayName } from './features/auth/provision-user.ts';
 import { createPattern } from './platform/database/replace-everywhere.ts';
-import type { TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import { findUnchangedTexts } from './test/extensions/test-texts.ts';
 
 const composed = 'Caf\u00e9';
 const decomposed = 'Cafe\u0301';
 
-let d: TestDirectory;
-let t: TestApp;
-let token: string;
-beforeAll(async () => {
-  d = await createTestScim();
-  t = d.t;
-  ({ token } = d.admin);
-});
+const d = await createTestScim();
+const t = d.t;
+const { token } = d.admin;
 afterAll(() => d.close());
 
 /**

@@ -1,28 +1,26 @@
 /** The audit log verifies after a replacement of SECRET (O2; docs/run-it.md, "Replacing SECRET"). Other secrets have the same key: site-key.test.ts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { auditKey } from './platform/audit/audit-seals.ts';
 import { recordChange } from './platform/audit/audit-log.ts';
 import { archiveLines, verifyLines } from './platform/audit/archive-file.ts';
 import { decryptSiteKey } from './platform/config/site-key.ts';
 import { openDatabase } from './platform/database/database.ts';
-import { createTestApp, type TestApp } from './test/test-app.ts';
+import { createTestApp } from './test/test-app.ts';
 import { createTestDatabase } from './test/database/test-database.ts';
 
 const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
-let created: Awaited<ReturnType<typeof createTestDatabase>>;
-let before: TestApp;
-let after: TestApp;
 
-beforeAll(async () => {
-  created = await createTestDatabase();
-  const database = openDatabase(created.applicationUrl, { maxConnections: 1 });
-  const sharedWith = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
-  const old = await decryptSiteKey(database, { current: first, previous: null });
-  before = await createTestApp({ sharedWith, secret: old.key });
-  const replaced = await decryptSiteKey(database, { current: second, previous: first });
-  after = await createTestApp({ sharedWith: { ...sharedWith, clock: before.clock }, secret: replaced.key });
-  await database.end();
+const created = await createTestDatabase();
+const database = openDatabase(created.applicationUrl, { maxConnections: 1 });
+const sharedWith = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
+const old = await decryptSiteKey(database, { current: first, previous: null });
+const before = await createTestApp({ sharedWith, secret: old.key });
+const replaced = await decryptSiteKey(database, { current: second, previous: first });
+const after = await createTestApp({
+  sharedWith: { ...sharedWith, clock: before.clock },
+  secret: replaced.key,
 });
+await database.end();
 afterAll(async () => {
   await before.close();
   await after.close();

@@ -20,11 +20,10 @@ import { createOrganizationDirectoryToken } from '@vestibule/contract/organizati
 import { createOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { contractRoutes } from '../../test/test-routes.ts';
 import { createOrganizationSite, type OrganizationSite } from './test-organizations.ts';
 
-let site: OrganizationSite;
 const tokens: Record<string, string | undefined> = {};
 /** Ids of objects of organization B, by path parameter. */
 const ofB: Record<string, string> = {};
@@ -36,84 +35,82 @@ const validBodies: Record<string, object> = {
   [changeDomain.path]: { enrolment: 'automatic' },
   [changeOrganizationInvitationAddress.path]: { email: 'other@example.com' },
 };
-beforeAll(async () => {
-  site = await createOrganizationSite({ environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' } });
-  const { t, admin, a, b } = site;
-  await t.callAs(admin, changeOrganization, {
-    params: { organizationId: a.id },
-    body: { singleSignOn: true },
-  });
-  const allPermissions = [...Object.values(organizationPermissions), ...t.extensionPermissions];
-  for (const { name, memberHasIt } of allPermissions) if (memberHasIt) memberHas.add(name);
-  const permissions = allPermissions
-    .map(({ name }) => name)
-    .filter((name) => !permissionsWithoutTokens.includes(name));
-  const tokenOf = async ({ id, manager }: OrganizationSite['a']) =>
-    (
-      await t.callAs(manager, createOrganizationToken, {
-        params: { organizationId: id },
-        body: { name: 'Script', permissions, days: 7 },
-      })
-    ).body;
-  const organizationToken = await tokenOf(b);
-  const scimTokenOf = async ({ id, manager }: OrganizationSite['a']) =>
-    (await t.callAs(manager, createOrganizationDirectoryToken, { params: { organizationId: id } })).body
-      .token;
-  const personal = await t.callAs(admin, createToken, {
-    body: { name: 'Script', scopes: ['people:read', 'people:write', 'activity:read'], days: 7 },
-  });
-  Object.assign(tokens, {
-    stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
-    'person without organizations': (await t.join('alone@example.com')).token,
-    'member of B': b.member.token,
-    'manager of B': b.manager.token,
-    'member of A': a.member.token,
-    'manager of A': a.manager.token,
-    'site administrator': admin.token,
-    'personal access token': personal.body.token,
-    'access token of A': (await tokenOf(a)).token,
-    'access token of B': organizationToken.token,
-    'SCIM token of A': await scimTokenOf(a),
-    'SCIM token of B': await scimTokenOf(b),
-  });
-  const batch = await t.callAs(b.manager, createOrganizationBatch, {
-    params: { organizationId: b.id },
-    headers: { 'idempotency-key': 'batch' },
-    body: { rows: [{ email: 'new@bolt.example' }] },
-  });
-  const [invitation] = (
-    await t.callAs(b.manager, listOrganizationInvitations, { params: { organizationId: b.id } })
-  ).body.rows;
-  const domain = await t.callAs(b.manager, addDomain, {
-    params: { organizationId: b.id },
-    body: { domain: 'bolt.example' },
-  });
-  const webhook = await t.call(createOrganizationWebhook, {
-    token: await t.recentTokenOf(b.manager),
-    params: { organizationId: b.id },
-    body: { url: 'http://127.0.0.1:9/', description: '', events: ['member.added'] },
-  });
-  const message = await t.callAs(b.manager, testOrganizationWebhook, {
-    params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
-  });
-  const requestId = randomUUID();
-  await t.select(
-    `insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
-     values ($1, $2, $3, $3, $3, now())`,
-    [requestId, b.id, 'asker@bolt.example'],
-  );
-  Object.assign(ofB, {
-    requestId,
-    domain: domain.body.domain,
-    personId: b.member.id,
-    batchId: batch.body.id,
-    invitationId: invitation?.id,
-    tokenId: organizationToken.details.id,
-    webhookId: webhook.body.webhook.id,
-    messageId: message.body.id,
-  });
+const { t, admin, a, b } = await createOrganizationSite({
+  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
 });
-afterAll(() => site.t.close());
+await t.callAs(admin, changeOrganization, {
+  params: { organizationId: a.id },
+  body: { singleSignOn: true },
+});
+const allPermissions = [...Object.values(organizationPermissions), ...t.extensionPermissions];
+for (const { name, memberHasIt } of allPermissions) if (memberHasIt) memberHas.add(name);
+const permissions = allPermissions
+  .map(({ name }) => name)
+  .filter((name) => !permissionsWithoutTokens.includes(name));
+const tokenOf = async ({ id, manager }: OrganizationSite['a']) =>
+  (
+    await t.callAs(manager, createOrganizationToken, {
+      params: { organizationId: id },
+      body: { name: 'Script', permissions, days: 7 },
+    })
+  ).body;
+const organizationToken = await tokenOf(b);
+const scimTokenOf = async ({ id, manager }: OrganizationSite['a']) =>
+  (await t.callAs(manager, createOrganizationDirectoryToken, { params: { organizationId: id } })).body.token;
+const personal = await t.callAs(admin, createToken, {
+  body: { name: 'Script', scopes: ['people:read', 'people:write', 'activity:read'], days: 7 },
+});
+Object.assign(tokens, {
+  stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
+  'person without organizations': (await t.join('alone@example.com')).token,
+  'member of B': b.member.token,
+  'manager of B': b.manager.token,
+  'member of A': a.member.token,
+  'manager of A': a.manager.token,
+  'site administrator': admin.token,
+  'personal access token': personal.body.token,
+  'access token of A': (await tokenOf(a)).token,
+  'access token of B': organizationToken.token,
+  'SCIM token of A': await scimTokenOf(a),
+  'SCIM token of B': await scimTokenOf(b),
+});
+const batch = await t.callAs(b.manager, createOrganizationBatch, {
+  params: { organizationId: b.id },
+  headers: { 'idempotency-key': 'batch' },
+  body: { rows: [{ email: 'new@bolt.example' }] },
+});
+const [invitation] = (
+  await t.callAs(b.manager, listOrganizationInvitations, { params: { organizationId: b.id } })
+).body.rows;
+const domain = await t.callAs(b.manager, addDomain, {
+  params: { organizationId: b.id },
+  body: { domain: 'bolt.example' },
+});
+const webhook = await t.call(createOrganizationWebhook, {
+  token: await t.recentTokenOf(b.manager),
+  params: { organizationId: b.id },
+  body: { url: 'http://127.0.0.1:9/', description: '', events: ['member.added'] },
+});
+const message = await t.callAs(b.manager, testOrganizationWebhook, {
+  params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
+});
+const requestId = randomUUID();
+await t.select(
+  `insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
+   values ($1, $2, $3, $3, $3, now())`,
+  [requestId, b.id, 'asker@bolt.example'],
+);
+Object.assign(ofB, {
+  requestId,
+  domain: domain.body.domain,
+  personId: b.member.id,
+  batchId: batch.body.id,
+  invitationId: invitation?.id,
+  tokenId: organizationToken.details.id,
+  webhookId: webhook.body.webhook.id,
+  messageId: message.body.id,
+});
+afterAll(() => t.close());
 
 const routes = contractRoutes.filter(({ access }) => typeof access === 'object');
 const permissionOf = ({ access }: RouteDefinition) => (access as { permission: string }).permission;
@@ -122,7 +119,6 @@ const notFoundCodes = new Set<string>([domainErrors.notFound.code, connectionErr
 
 /** Sends a request about organization A; its other ids are those of A's member. */
 async function attempt(route: RouteDefinition, caller: string) {
-  const { t, a } = site;
   const ids: Record<string, string> = { organizationId: a.id, personId: a.member.id };
   const token = tokens[caller];
   const answer = await t.app.inject({
@@ -194,7 +190,6 @@ describe('an object of another organization is not found', () => {
   test.each(withObjects.map((route) => [route.method, route.path, route] as const))(
     '%s %s',
     async (method, path, route) => {
-      const { t, a } = site;
       const answer = await t.app.inject({
         method,
         url: path.replaceAll(/:(\w+)/g, (_, name: string) =>

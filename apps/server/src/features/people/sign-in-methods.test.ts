@@ -1,16 +1,10 @@
 import { getPerson, listPeople } from '@vestibule/contract/people';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestPerson } from '../../test/test-app.ts';
-import { createPasskeySite, type PasskeySite } from '../../test/sign-in/test-passkey-site.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createPasskeySite } from '../../test/sign-in/test-passkey-site.ts';
 
-let site: PasskeySite;
-let t: PasskeySite['t'];
-let admin: TestPerson;
-beforeAll(async () => {
-  site = await createPasskeySite();
-  ({ t } = site);
-  admin = await t.join('admin@example.com', 'admin');
-});
+const site = await createPasskeySite();
+const { t } = site;
+const admin = await t.join('admin@example.com', 'admin');
 afterAll(() => site.close());
 
 const methodsOf = async (personId: string) =>

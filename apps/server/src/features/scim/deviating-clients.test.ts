@@ -1,13 +1,10 @@
 /** Requests that deviate from RFC 7643 and 7644, from public bug reports about Entra ID, its validator and its reference code. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
+import { afterEach, expect, test } from 'vitest';
+import { createTestScim, groupSchema, patchOf, userSchema } from './test-scim.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let d: TestDirectory;
-beforeAll(async () => {
-  d = await createTestScim();
-});
+const d = closeAfterTests(await createTestScim());
 afterEach(() => d.clear());
-afterAll(() => d.close());
 
 const query = (filter: string) => `/Users?filter=${encodeURIComponent(filter)}`;
 

@@ -1,14 +1,11 @@
 import { changeDirectoryGroup } from '@vestibule/contract/directory';
 import { removePerson } from '@vestibule/contract/people';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createTestScim, groupSchema, patchOf, type TestDirectory } from './test-scim.ts';
+import { afterEach, expect, test } from 'vitest';
+import { createTestScim, groupSchema, patchOf } from './test-scim.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let d: TestDirectory;
-beforeAll(async () => {
-  d = await createTestScim();
-});
+const d = closeAfterTests(await createTestScim());
 afterEach(() => d.clear());
-afterAll(() => d.close());
 
 const person = async (email: string) =>
   (await d.t.select<{ role: string }>('select role from people where email = $1', [email]))[0];

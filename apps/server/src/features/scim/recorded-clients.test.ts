@@ -2,15 +2,12 @@
  * Requests of Entra ID and Okta from their documentation: Microsoft, "Develop and plan provisioning for a SCIM endpoint" and "Known issues
  * … with SCIM 2.0 protocol compliance"; Okta, "Okta and SCIM Version 2.0" (Q2).
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createTestScim, groupSchema, patchOf, userSchema } from './test-scim.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let d: TestDirectory;
-beforeAll(async () => {
-  d = await createTestScim();
-});
+const d = closeAfterTests(await createTestScim());
 afterEach(() => d.clear());
-afterAll(() => d.close());
 
 const people = () =>
   d.t.select<{ email: string; role: string; status: string }>(

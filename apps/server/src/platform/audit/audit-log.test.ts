@@ -1,22 +1,19 @@
 /** The log is append-only: by the rights of the application's role, and by a trigger for other roles (security 49). */
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { recordChange } from './audit-log.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 const databases: Record<string, Database> = {};
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  databases['application'] = openDatabase(testDatabase.applicationUrl);
-  databases['owner'] = openDatabase(testDatabase.url);
-  await recordChange(databases['application'], {
-    action: 'test.done',
-    actor: null,
-    target: { type: 'test', id: '1', label: 'one' },
-    origin: { requestId: 'r', address: '127.0.0.1' },
-  });
+const testDatabase = await createTestDatabase();
+databases['application'] = openDatabase(testDatabase.applicationUrl);
+databases['owner'] = openDatabase(testDatabase.url);
+await recordChange(databases['application'], {
+  action: 'test.done',
+  actor: null,
+  target: { type: 'test', id: '1', label: 'one' },
+  origin: { requestId: 'r', address: '127.0.0.1' },
 });
 afterAll(async () => {
   for (const database of Object.values(databases)) await database.end();

@@ -1,22 +1,17 @@
 /** Changes to the log that bypass the application are detected (statement K4; security 49). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../database/database.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
 import { createTestDatabase, longTimeouts } from '../../test/database/test-database.ts';
 import { eraseInAuditLog, type AuditFields } from './audit-erasure.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
 import { auditKey, createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
 
 const secret = Buffer.from('a secret of the tests, 32 characters or more');
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-let owner: Database;
 let seals: AuditSeals;
 const messages: string[] = [];
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.applicationUrl, longTimeouts);
-  owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 2 });
-});
+const testDatabase = await createTestDatabase();
+const database = openDatabase(testDatabase.applicationUrl, longTimeouts);
+const owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 2 });
 beforeEach(async () => {
   await tamper('truncate audit_log');
   await tamper('truncate audit_chain', 'audit_chain');

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { purgeExpired } from '../../features/retention/retention.ts';
 import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret, decryptSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../database/migrate.ts';
 import { recordChange } from './audit-log.ts';
@@ -19,35 +19,30 @@ import { createAuditSeals } from './audit-seals.ts';
 
 const script = fileURLToPath(new URL('../../commands/verify-audit.ts', import.meta.url));
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
-let directory: string;
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
-let owner: Database;
 
 async function siteKey(): Promise<Buffer> {
   const secrets = { current: readServerSecret(null, directory), previous: null };
   return (await decryptSiteKey(owner, secrets)).key;
 }
 
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-verify-'));
-  await chmod(directory, 0o711);
-  postgres = await startEmbeddedPostgres(
-    { dataDirectory: path.join(directory, 'postgres') },
-    { durable: false },
-  );
-  await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
-  await installMailQueue(postgres.url);
-  await grantApplicationRights(postgres.url, postgres.applicationUrl);
-  owner = openDatabase(postgres.url, { maxConnections: 2 });
-  for (const label of ['a', 'b', 'c'])
-    await recordChange(owner, {
-      action: 'test.done',
-      actor: null,
-      target: { type: 'test', id: label, label },
-      origin: { requestId: 'r', address: '::1' },
-    });
-  await createAuditSeals(owner, await siteKey()).seal();
-});
+const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-verify-'));
+await chmod(directory, 0o711);
+const postgres = await startEmbeddedPostgres(
+  { dataDirectory: path.join(directory, 'postgres') },
+  { durable: false },
+);
+await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
+await installMailQueue(postgres.url);
+await grantApplicationRights(postgres.url, postgres.applicationUrl);
+const owner = openDatabase(postgres.url, { maxConnections: 2 });
+for (const label of ['a', 'b', 'c'])
+  await recordChange(owner, {
+    action: 'test.done',
+    actor: null,
+    target: { type: 'test', id: label, label },
+    origin: { requestId: 'r', address: '::1' },
+  });
+await createAuditSeals(owner, await siteKey()).seal();
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { invite } from '@vestibule/contract/invitations';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createListeningApp } from '../../features/attachments/uploads/test-uploads.ts';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/database/test-database.ts';
@@ -21,27 +21,23 @@ import { backupPassphrase } from './backup-file.ts';
 import { restore } from './restore.ts';
 
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
-let site: Awaited<ReturnType<typeof createListeningApp>>;
 let directory: string;
 let file: string;
 let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
-let fileId: string;
 const contents = Buffer.from('contents of a file\n'.repeat(50_000));
 
-beforeAll(async () => {
-  site = await createListeningApp({});
-  const admin = await site.join('boss@example.com', 'admin');
-  const ann = await site.join('ann@example.com');
-  for (const name of ['Åsa \\ "Quoted"', '\\N', 'null', '']) {
-    const body = { email: `${Math.random()}@example.com`, name, message: 'Two\nlines' };
-    await site.callAs(admin, invite, { body });
-  }
-  fileId = await site.upload(ann, 'letter.txt', contents);
-  await site.select(
-    `insert into attachment_thumbnails (attachment_id, type, sha256, bytes) values ($1, 'image/webp', '\\x01', '\\x00ff5c0a')`,
-    [fileId],
-  );
-});
+const site = await createListeningApp({});
+const admin = await site.join('boss@example.com', 'admin');
+const ann = await site.join('ann@example.com');
+for (const name of ['Åsa \\ "Quoted"', '\\N', 'null', '']) {
+  const body = { email: `${Math.random()}@example.com`, name, message: 'Two\nlines' };
+  await site.callAs(admin, invite, { body });
+}
+const fileId = await site.upload(ann, 'letter.txt', contents);
+await site.select(
+  `insert into attachment_thumbnails (attachment_id, type, sha256, bytes) values ($1, 'image/webp', '\\x01', '\\x00ff5c0a')`,
+  [fileId],
+);
 afterAll(() => site.close());
 
 beforeEach(async () => {
@@ -218,11 +214,11 @@ test('a restored database continues its sequences and keeps its triggers', async
 });
 
 test('a backup is a consistent snapshot while users make changes', async () => {
-  const admin = await site.join('busy@example.com', 'admin');
+  const busy = await site.join('busy@example.com', 'admin');
   const done = new AbortController();
   const working = (async () => {
     while (!done.signal.aborted)
-      await site.callAs(admin, invite, { body: { email: `${Math.random()}@example.com` } });
+      await site.callAs(busy, invite, { body: { email: `${Math.random()}@example.com` } });
   })();
   await write(false);
   done.abort();

@@ -1,5 +1,5 @@
 /** Database URLs with several hosts (U1). With a cluster: tools/integration/failover.ts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
@@ -8,9 +8,6 @@ import { openSnapshot } from './snapshot.ts';
 import { connectAtStart, waitForDatabase } from './start-connection.ts';
 
 /** Two databases that act as two servers: a proxy replaces the name of the first by that of the second. */
-let writable: Awaited<ReturnType<typeof createTestDatabase>>;
-let readOnly: Awaited<ReturnType<typeof createTestDatabase>>;
-let readOnlyServer: Awaited<ReturnType<typeof startProxy>>;
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 const setReadOnly = (value: 'on' | 'off') =>
@@ -18,12 +15,10 @@ const setReadOnly = (value: 'on' | 'off') =>
     `alter database ${nameOf(readOnly.url)} set default_transaction_read_only = ${value}`,
   );
 
-beforeAll(async () => {
-  writable = await createTestDatabase();
-  readOnly = await createTestDatabase();
-  await setReadOnly('on');
-  readOnlyServer = await startProxy(writable.url, nameOf(readOnly.url));
-});
+const writable = await createTestDatabase();
+const readOnly = await createTestDatabase();
+await setReadOnly('on');
+const readOnlyServer = await startProxy(writable.url, nameOf(readOnly.url));
 afterAll(async () => {
   readOnlyServer.close();
   await Promise.all([writable.drop(), readOnly.drop()]);

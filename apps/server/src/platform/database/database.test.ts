@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import {
   openDatabase,
@@ -12,15 +12,11 @@ import { openSnapshot } from './snapshot.ts';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
 const lost: Error[] = [];
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.url, { onConnectionError: (error) => lost.push(error) });
-  await database.query({ text: 'create table notes (id int primary key, text text)' });
-});
+const testDatabase = await createTestDatabase();
+const database = openDatabase(testDatabase.url, { onConnectionError: (error) => lost.push(error) });
+await database.query({ text: 'create table notes (id int primary key, text text)' });
 
 afterAll(async () => {
   await database.end();

@@ -1,14 +1,10 @@
 /** Statements of version 1.0.0, which runs during a rolling update, on the views with the earlier table names (migration 043). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 import { newId } from './new-id.ts';
 
-let t: TestApp;
-let personId: string;
-beforeAll(async () => {
-  t = await createTestApp();
-  ({ id: personId } = await t.join('ann@example.com'));
-});
+const t = await createTestApp();
+const { id: personId } = await t.join('ann@example.com');
 afterAll(() => t.close());
 
 const run = async <Row>(text: string, values: unknown[] = []) =>

@@ -1,18 +1,15 @@
 /** Limits that several processes share (security 17). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from './database.ts';
 import { createRateLimit, deleteExpiredLimits } from './rate-limit.ts';
 import { createTestDatabase, longTimeouts } from '../../test/database/test-database.ts';
 
 let time = Date.parse('2026-11-21T08:00:00Z');
 const now = () => time;
-let databases: Database[];
 let drop: () => Promise<void>;
-beforeAll(async () => {
-  const made = await createTestDatabase();
-  databases = [1, 2].map(() => openDatabase(made.applicationUrl, longTimeouts));
-  drop = () => made.drop();
-});
+const made = await createTestDatabase();
+const databases = [1, 2].map(() => openDatabase(made.applicationUrl, longTimeouts));
+drop = () => made.drop();
 afterAll(async () => {
   for (const database of databases) await database.end();
   await drop();

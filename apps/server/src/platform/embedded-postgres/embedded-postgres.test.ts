@@ -5,21 +5,16 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
 import { openDatabase } from '../database/database.ts';
 import { chooseSharedBuffers, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { isAlive, readPostmasterFile } from './postgres-process.ts';
 
-let directory: string;
-let dataDirectory: string;
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'vestibule-embedded-'));
-  await chmod(directory, 0o711);
-  dataDirectory = join(directory, 'postgres');
-});
+const directory = await mkdtemp(join(tmpdir(), 'vestibule-embedded-'));
+await chmod(directory, 0o711);
+const dataDirectory = join(directory, 'postgres');
 
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });

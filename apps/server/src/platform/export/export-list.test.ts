@@ -1,8 +1,8 @@
 /** Exported files as an independent library reads them: content, escaping of formulas, and aborted downloads. */
 import { buffer, text } from 'node:stream/consumers';
 import readWorkbook from 'read-excel-file/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../database/database.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
 import { createListReader } from '../lists/list-page.ts';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { createExportList, type ExportedList, type ExportList } from './export-list.ts';
@@ -30,42 +30,38 @@ const plain = [
 ];
 
 let dropDatabase: () => Promise<void>;
-let database: Database;
-let people: ExportedList;
 let exportList: ExportList;
 
-beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  database = openDatabase(created.url);
-  await database.query({
-    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), n || '@example.com', n || '@example.com',
-             coalesce(($2::text[])[n], 'Person ' || n), 'member', 'active',
-             '2026-01-01T10:30:00Z'::timestamptz + n * interval '1 minute', case when n = 1 then '2026-02-03T04:05:06Z'::timestamptz end
-           from generate_series(1, $1::int) n`,
-    values: [length, [...hostile, ...hostileLater, ...plain]],
-  });
-  people = {
-    name: 'people',
-    title: 'People',
-    list: createListReader(
-      database,
-      {
-        table: 'people',
-        columns: {
-          displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
-          email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
-          role: { kind: 'set', label: 'Role', words: { member: 'Member', admin: 'Administrator' } },
-          joinedAt: { kind: 'date', label: 'Joined' },
-          lastSeenAt: { kind: 'date', label: 'Last seen' },
-        },
-        newestFirst: 'joined_at',
-      },
-      now,
-    ).in('site'),
-  };
+const created = await createTestDatabase();
+dropDatabase = () => created.drop();
+const database = openDatabase(created.url);
+await database.query({
+  text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
+         select gen_random_uuid(), n || '@example.com', n || '@example.com',
+           coalesce(($2::text[])[n], 'Person ' || n), 'member', 'active',
+           '2026-01-01T10:30:00Z'::timestamptz + n * interval '1 minute', case when n = 1 then '2026-02-03T04:05:06Z'::timestamptz end
+         from generate_series(1, $1::int) n`,
+  values: [length, [...hostile, ...hostileLater, ...plain]],
 });
+const people = {
+  name: 'people',
+  title: 'People',
+  list: createListReader(
+    database,
+    {
+      table: 'people',
+      columns: {
+        displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
+        email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
+        role: { kind: 'set', label: 'Role', words: { member: 'Member', admin: 'Administrator' } },
+        joinedAt: { kind: 'date', label: 'Joined' },
+        lastSeenAt: { kind: 'date', label: 'Last seen' },
+      },
+      newestFirst: 'joined_at',
+    },
+    now,
+  ).in('site'),
+};
 beforeEach(() => {
   exportList = createExportList({ database, now });
 });

@@ -5,32 +5,28 @@ import path from 'node:path';
 import { disablePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 
-let t: TestApp;
-let webDirectory: string;
 const tokens: Record<string, string | undefined> = {};
 
-beforeAll(async () => {
-  webDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-web-'));
-  await mkdir(path.join(webDirectory, 'assets'));
-  for (const file of ['index.html', 'assets/main.js']) await writeFile(path.join(webDirectory, file), '');
-  t = await createTestApp({ webDirectory, environment: { METRICS_TOKEN: 'a-token-of-the-scraper' } });
-  const [admin, member, disabled] = [
-    await t.join('admin@example.com', 'admin'),
-    await t.join('member@example.com'),
-    await t.join('disabled@example.com', 'admin'),
-  ];
-  await t.callAs(admin, disablePerson, { params: { personId: disabled.id } });
-  // Adding a sign-in method requires a recent sign-in.
-  Object.assign(tokens, {
-    admin: await t.recentTokenOf(admin),
-    member: await t.recentTokenOf(member),
-    disabled: disabled.token,
-    stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
-  });
+const webDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-web-'));
+await mkdir(path.join(webDirectory, 'assets'));
+for (const file of ['index.html', 'assets/main.js']) await writeFile(path.join(webDirectory, file), '');
+const t = await createTestApp({ webDirectory, environment: { METRICS_TOKEN: 'a-token-of-the-scraper' } });
+const [admin, member, disabled] = [
+  await t.join('admin@example.com', 'admin'),
+  await t.join('member@example.com'),
+  await t.join('disabled@example.com', 'admin'),
+];
+await t.callAs(admin, disablePerson, { params: { personId: disabled.id } });
+// Adding a sign-in method requires a recent sign-in.
+Object.assign(tokens, {
+  admin: await t.recentTokenOf(admin),
+  member: await t.recentTokenOf(member),
+  disabled: disabled.token,
+  stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
 });
 afterAll(async () => {
   await t.close();

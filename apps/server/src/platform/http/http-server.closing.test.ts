@@ -4,16 +4,12 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 import { createHttpServer } from './http-server.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-});
+const t = await createTestApp();
+const admin = await t.join('admin@example.com', 'admin');
 afterAll(() => t.close());
 
 test('a closing server finishes pending requests and closes keep-alive connections', async () => {

@@ -7,24 +7,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../database/database.ts';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 import { withoutColumn } from '../../test/database/test-faults.ts';
 
 let t: TestApp;
-let admin: TestPerson;
 const reported: string[] = [];
-let webDirectory: string;
-beforeAll(async () => {
-  webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
-  mkdirSync(path.join(webDirectory, 'assets'));
-  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
-  writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
-  t = await createTestApp({ webDirectory, reportError: (text) => reported.push(text) });
-  admin = await t.join('admin@example.com', 'admin');
-});
+const webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
+mkdirSync(path.join(webDirectory, 'assets'));
+writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
+writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
+t = await createTestApp({ webDirectory, reportError: (text) => reported.push(text) });
+const admin = await t.join('admin@example.com', 'admin');
 afterAll(async () => {
   await t.close();
   rmSync(webDirectory, { recursive: true });

@@ -1,8 +1,8 @@
 /** Pages of large lists that are read from the index of their order. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { createTestDatabase } from '../../test/database/test-database.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
 import { createListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import { foldedText, type ListSource, type Scope } from './list-source.ts';
@@ -10,23 +10,20 @@ import { foldedText, type ListSource, type Scope } from './list-source.ts';
 type Row = { id: string };
 
 let dropDatabase: () => Promise<void>;
-let database: Database;
 let statements: string[] = [];
 
 // 6,000 people, of whom 60 are administrators.
-beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  database = openDatabase(created.url);
-  await database.query({
-    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person-' || n % 50,
-             case when n % 100 = 0 then 'admin' else 'member' end, 'active', now(),
-             case when n % 3 > 0 then now() - n * interval '1 minute' end
-           from generate_series(1, 6000) n`,
-  });
-  await database.query({ text: 'vacuum analyze people' });
+const created = await createTestDatabase();
+dropDatabase = () => created.drop();
+const database = openDatabase(created.url);
+await database.query({
+  text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
+         select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person-' || n % 50,
+           case when n % 100 = 0 then 'admin' else 'member' end, 'active', now(),
+           case when n % 3 > 0 then now() - n * interval '1 minute' end
+         from generate_series(1, 6000) n`,
 });
+await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => (statements = []));
 afterAll(async () => {
   await database.end();

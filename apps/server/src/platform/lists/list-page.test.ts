@@ -1,7 +1,7 @@
 /** Pages of a long list have the same rows read from either end, and use an index in both directions. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
@@ -23,26 +23,23 @@ const sorts = Object.keys(columns);
 const directions = ['asc', 'desc'] as const;
 
 let dropDatabase: () => Promise<void>;
-let database: Database;
 let statements: string[] = [];
 let time = 0;
 let list: ListReader<Row>;
 const readPage = (query: ListQuery) => list.page(query);
 
-beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  database = openDatabase(created.url);
-  await database.query({
-    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
-             'Person-' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
-             now() - n % 500 * interval '1 hour', case when n % 3 > 0 then now() - n * interval '1 minute' end
-           from generate_series(1, $1::int) n`,
-    values: [length],
-  });
-  await database.query({ text: 'vacuum analyze people' });
+const created = await createTestDatabase();
+dropDatabase = () => created.drop();
+const database = openDatabase(created.url);
+await database.query({
+  text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
+         select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
+           'Person-' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
+           now() - n % 500 * interval '1 hour', case when n % 3 > 0 then now() - n * interval '1 minute' end
+         from generate_series(1, $1::int) n`,
+  values: [length],
 });
+await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => {
   statements = [];
   time += 60_000;

@@ -1,6 +1,6 @@
 /** Distant pages of a large list, read from sampled positions, have the rows of the plain offset. */
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase, rowsOf, type Database, type QueryConfig } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import { createListPositions } from './list-positions.ts';
@@ -37,19 +37,16 @@ const directions = ['asc', 'desc'] as const;
 const isFromPosition = ({ text }: QueryConfig) => text.includes('page_id') && text.includes('list_value');
 
 let dropDatabase: () => Promise<void>;
-let database: Database;
 let statements: QueryConfig[] = [];
 let time = 0;
 let list: ListReader<Row>;
 
-beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  // The default, 4, makes PostgreSQL sort a table this small instead of using its index.
-  database = openDatabase(`${created.url}?options=-c%20random_page_cost%3D1.1`);
-  await insertPeople(1, length);
-  await database.query({ text: 'vacuum analyze people' });
-});
+const created = await createTestDatabase();
+dropDatabase = () => created.drop();
+// The default, 4, makes PostgreSQL sort a table this small instead of using its index.
+const database = openDatabase(`${created.url}?options=-c%20random_page_cost%3D1.1`);
+await insertPeople(1, length);
+await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => {
   statements = [];
   list = createReader();

@@ -1,5 +1,5 @@
 /** Filters of columns with few distinct values. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
@@ -8,16 +8,13 @@ import { createTestDatabase } from '../../test/database/test-database.ts';
 type Row = { id: string; email: string };
 
 let dropDatabase: () => Promise<void>;
-let database: Database;
 let statements: string[] = [];
 let list: ListReader<Row>;
 
-beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  database = openDatabase(created.url);
-  await insertPeople(1, 400, `case when n % 10 > 0 then 'Admin' || n % 5 || '@example.com' end`);
-});
+const created = await createTestDatabase();
+dropDatabase = () => created.drop();
+const database = openDatabase(created.url);
+await insertPeople(1, 400, `case when n % 10 > 0 then 'Admin' || n % 5 || '@example.com' end`);
 beforeEach(() => {
   statements = [];
   const query: Database['query'] = (config) => {

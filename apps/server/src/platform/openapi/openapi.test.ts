@@ -13,20 +13,15 @@ import {
 } from '@vestibule/contract/sign-in/confirm';
 // Ajv is installed with Fastify, in a version that supports the JSON Schema dialect of OpenAPI 3.1.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-let api: OpenApiDocument;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-  const answer = await t.app.inject('/api/openapi.json');
-  api = answer.json<OpenApiDocument>();
-});
+const t = await createTestApp();
+const admin = await t.join('admin@example.com', 'admin');
+const answer = await t.app.inject('/api/openapi.json');
+const api = answer.json<OpenApiDocument>();
 afterAll(() => t.close());
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -1,21 +1,18 @@
 /** Health and metrics (statement O3). */
 import { readFile } from 'node:fs/promises';
 import { invite } from '@vestibule/contract/invitations';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 
 const token = 'a-token-of-the-scraper';
 const scrape = { url: '/metrics', headers: { authorization: `Bearer ${token}` } };
-let t: TestApp;
 let reachable = true;
-beforeAll(async () => {
-  t = await createTestApp({
-    environment: { METRICS_TOKEN: token },
-    wrapDatabase: (database) => ({
-      ...database,
-      query: (config) => (reachable ? database.query(config) : Promise.reject(new Error('gone'))),
-    }),
-  });
+const t = await createTestApp({
+  environment: { METRICS_TOKEN: token },
+  wrapDatabase: (database) => ({
+    ...database,
+    query: (config) => (reachable ? database.query(config) : Promise.reject(new Error('gone'))),
+  }),
 });
 afterAll(() => t.close());
 

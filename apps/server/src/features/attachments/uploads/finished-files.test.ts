@@ -4,15 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../../test/test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createDiskStorage } from '../../../platform/storage/disk-storage.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
-import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, uploadIdOf, sha256Of } from './test-uploads.ts';
 
-let processA: ListeningApp;
-let processB: ListeningApp;
-let ann: TestPerson;
 const scanned: string[] = [];
 /** Replaces the next publication in `processA`. */
 let replacePublish: ((publish: () => Promise<void>) => Promise<void>) | null = null;
@@ -37,15 +33,13 @@ function interruptible(storage: FileStorage): FileStorage {
   };
 }
 
-beforeAll(async () => {
-  processA = await createListeningApp({ scan, wrapStorage: interruptible });
-  processB = await createListeningApp({
-    scan,
-    sharedWith: processA,
-    wrapStorage: () => createDiskStorage(processA.filesDirectory),
-  });
-  ann = await processA.join('ann@example.com');
+const processA = await createListeningApp({ scan, wrapStorage: interruptible });
+const processB = await createListeningApp({
+  scan,
+  sharedWith: processA,
+  wrapStorage: () => createDiskStorage(processA.filesDirectory),
 });
+const ann = await processA.join('ann@example.com');
 afterAll(async () => {
   await processB.close();
   await processA.close();

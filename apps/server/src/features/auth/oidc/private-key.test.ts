@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exportJWK } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
 import { clientId, startTestOidcProvider } from '../../../test/sign-in/test-oidc-provider.ts';
@@ -15,10 +15,7 @@ import {
   runningClock,
 } from '../../../test/sign-in/test-oidc-site.ts';
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-keys-'));
-});
+const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-keys-'));
 afterAll(() => rm(directory, { recursive: true }));
 
 const kinds = {

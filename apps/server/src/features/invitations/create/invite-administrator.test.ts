@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { decryptSiteKey, readServerSecret } from '../../../platform/config/site-key.ts';
 import { grantApplicationRights } from '../../../platform/database/application-role.ts';
-import { execute, openDatabase, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { execute, openDatabase, rowsOf } from '../../../platform/database/database.ts';
 import { migrate } from '../../../platform/database/migrate.ts';
 import { newId } from '../../../platform/database/new-id.ts';
 import { startEmbeddedPostgres } from '../../../platform/embedded-postgres/embedded-postgres.ts';
@@ -19,25 +19,19 @@ import { createShortCodes } from '../link/short-code.ts';
 
 const script = fileURLToPath(new URL('../../../commands/invite-administrator.ts', import.meta.url));
 const migrations = fileURLToPath(new URL('../../../../migrations', import.meta.url));
-let directory: string;
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
-let database: Database;
-let siteKey: Buffer;
 
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-invite-'));
-  await chmod(directory, 0o711);
-  postgres = await startEmbeddedPostgres(
-    { dataDirectory: path.join(directory, 'postgres') },
-    { durable: false },
-  );
-  await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
-  await installMailQueue(postgres.url);
-  await grantApplicationRights(postgres.url, postgres.applicationUrl);
-  database = openDatabase(postgres.url, { maxConnections: 2 });
-  const secrets = { current: readServerSecret(null, directory), previous: null };
-  siteKey = (await decryptSiteKey(database, secrets)).key;
-});
+const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-invite-'));
+await chmod(directory, 0o711);
+const postgres = await startEmbeddedPostgres(
+  { dataDirectory: path.join(directory, 'postgres') },
+  { durable: false },
+);
+await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
+await installMailQueue(postgres.url);
+await grantApplicationRights(postgres.url, postgres.applicationUrl);
+const database = openDatabase(postgres.url, { maxConnections: 2 });
+const secrets = { current: readServerSecret(null, directory), previous: null };
+const siteKey = (await decryptSiteKey(database, secrets)).key;
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });

@@ -1,16 +1,11 @@
 import { scimPath } from '@vestibule/contract/directory';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createTestScim, groupSchema, patchOf, userSchema } from '../test-scim.ts';
 
-let d: TestDirectory;
-let userId: string;
-let groupId: string;
-beforeAll(async () => {
-  d = await createTestScim();
-  userId = (await d.create('member@example.com', { externalId: 'e-1' })).id;
-  groupId = (await d.scim('POST', '/Groups', { displayName: 'Everybody', members: [{ value: userId }] })).body
-    .id;
-});
+const d = await createTestScim();
+const userId = (await d.create('member@example.com', { externalId: 'e-1' })).id;
+const groupId = (await d.scim('POST', '/Groups', { displayName: 'Everybody', members: [{ value: userId }] }))
+  .body.id;
 afterAll(() => d.close());
 
 const filtered = (filter: string, list = 'Users') =>

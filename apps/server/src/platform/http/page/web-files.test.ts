@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import Fastify from 'fastify';
+import { afterAll, expect, test } from 'vitest';
 import { serveWebFiles } from './web-files.ts';
 
 const manifest = {
@@ -23,28 +23,24 @@ const manifest = {
   'texts:de~common': { file: 'assets/de-9.js' },
 };
 
-let directory: string;
-let app: FastifyInstance;
-beforeAll(async () => {
-  directory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
-  for (const folder of ['assets', '.vite']) mkdirSync(path.join(directory, folder));
-  for (const page of ['index.html', 'index.de.html'])
-    writeFileSync(path.join(directory, page), '<!doctype html><title>Portal</title>');
-  writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
-  writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
-  app = Fastify();
-  const answer = await serveWebFiles(app, {
-    directory,
-    pagePolicy: "default-src 'none'",
-    mainChunk: 'src/features/auth/session-auth.ts',
-    signedOutChunks: ['src/features/auth/passkeys/login-panel.ts'],
-    preloadHeaders: ({ headers }) => [
-      '/api/config',
-      ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
-    ],
-  });
-  app.setNotFoundHandler(answer as (request: unknown, reply: unknown) => unknown);
+const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
+for (const folder of ['assets', '.vite']) mkdirSync(path.join(directory, folder));
+for (const page of ['index.html', 'index.de.html'])
+  writeFileSync(path.join(directory, page), '<!doctype html><title>Portal</title>');
+writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
+writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
+const app = Fastify();
+const answer = await serveWebFiles(app, {
+  directory,
+  pagePolicy: "default-src 'none'",
+  mainChunk: 'src/features/auth/session-auth.ts',
+  signedOutChunks: ['src/features/auth/passkeys/login-panel.ts'],
+  preloadHeaders: ({ headers }) => [
+    '/api/config',
+    ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
+  ],
 });
+app.setNotFoundHandler(answer as (request: unknown, reply: unknown) => unknown);
 afterAll(async () => {
   await app.close();
   rmSync(directory, { recursive: true });
