@@ -6,7 +6,7 @@ import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
 import { aboutOrganization, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../platform/picture.ts';
 import { findOrganizationLogos } from '../invitations/organization-logos.ts';
@@ -15,8 +15,10 @@ import { isUuid } from '../../platform/database/new-id.ts';
 export const logoRoutes = ({ database }: { database: Database }): Implementation[] => [
   implement(changeOrganizationLogo, ({ body, ...call }) => {
     const { organization } = call;
-    const picture = body.picture === null ? null : readUploadedPicture(body.picture, logoMaximumBytes);
-    if (body.picture !== null && !picture) throw fail(settingsErrors.logoUnusable);
+    const picture =
+      body.picture === null
+        ? null
+        : required(readUploadedPicture(body.picture, logoMaximumBytes), settingsErrors.logoUnusable);
     return database.transaction(async (transaction) => {
       if (picture)
         await execute(transaction, {

@@ -18,7 +18,7 @@ import { aboutSettings, recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Actor } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
@@ -112,7 +112,10 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
         return change(call, [{ name: 'logo', value: null, expectedVersion: version }], (transaction) =>
           storeLogo(transaction, null),
         );
-      const { bytes, ...logo } = readLogo(picture);
+      const { bytes, ...logo } = required(
+        readUploadedPicture(picture, logoMaximumBytes),
+        settingsErrors.logoUnusable,
+      );
       return change(call, [{ name: 'logo', value: logo, expectedVersion: version }], (transaction) =>
         storeLogo(transaction, { hash: logo.hash, bytes }),
       );
@@ -263,13 +266,6 @@ function describe(stored: StoredSetting[], config: Config, nameOf: NameOf): Sett
     provider: providerHosts(config).join(', '),
     providerIsEmbedded: config.embeddedProvider !== null,
   };
-}
-
-/** Decodes an uploaded picture. Throws `settings.logo_unusable` if it cannot be a logo. */
-function readLogo(base64: string): StoredLogo & { bytes: Buffer } {
-  const picture = readUploadedPicture(base64, logoMaximumBytes);
-  if (!picture) throw fail(settingsErrors.logoUnusable);
-  return picture;
 }
 
 /** Stores the picture and deletes all others. */
