@@ -337,7 +337,7 @@ test('reading, paging and attribute selection follow RFC 7644', async () => {
     schemas: [expect.any(String)],
     id: first.id,
     userName: 'a@example.com',
-    emails: [{ value: 'a@example.com' }],
+    emails: [{ value: 'a@example.com', type: 'work', primary: true }],
   });
   const url = `/Users/${first.id}`;
   expect((await d.scim('GET', `${url}?excludedAttributes=emails,meta`)).body).not.toHaveProperty('emails');

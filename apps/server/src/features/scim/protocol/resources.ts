@@ -69,52 +69,30 @@ const withoutNulls = (fields: Record<string, string | null>) =>
 /** Requested attributes (RFC 7644, section 3.9). */
 type AttributeSelection = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
 
-/** Parses comma-separated names in any case, with or without the schema. Filters in brackets are ignored. */
+/** Parses comma-separated names in any case, with or without the schema. A part of an attribute, such as `name.familyName`, selects all of it. */
 export function readAttributeSelection(query: {
   attributes?: string;
   excludedAttributes?: string;
 }): AttributeSelection {
-  const parseNames = (list: string) =>
-    new Set(list.split(',').map((name) => withoutSchema(name.trim()).replace(/\[[^\]]*\]/, '')));
+  const parseNames = (list = '') => list.split(',').map((name) => withoutSchema(name.trim()));
   return {
-    attributes: query.attributes ? parseNames(query.attributes) : null,
-    excluded: query.excludedAttributes ? parseNames(query.excludedAttributes) : new Set(),
+    attributes: query.attributes
+      ? new Set(parseNames(query.attributes).map((name) => name.replace(/[.[].*/, '')))
+      : null,
+    excluded: new Set(parseNames(query.excludedAttributes)),
   };
 }
 
-/** Returns whether an attribute or a sub-attribute is requested. */
 export const isRequested = ({ attributes, excluded }: AttributeSelection, name: string) =>
-  !excluded.has(name) &&
-  (attributes === null || [...attributes].some((one) => one === name || one.startsWith(`${name}.`)));
+  !excluded.has(name) && (attributes === null || attributes.has(name));
 
 /** Returns the requested attributes; `schemas` and `id` are always included. */
-export function selectAttributes(resource: Resource, selection: AttributeSelection): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(resource).flatMap(([key, value]) => {
-      if (key === 'id' || key === 'schemas') return [[key, value]];
-      const name = key.toLowerCase();
-      if (selection.excluded.has(name)) return [];
-      const part = filterSubAttributes(value, (sub) => {
-        const fullPath = `${name}.${sub.toLowerCase()}`;
-        return (
-          !selection.excluded.has(fullPath) &&
-          (selection.attributes === null ||
-            selection.attributes.has(name) ||
-            selection.attributes.has(fullPath))
-        );
-      });
-      const isSelected = selection.attributes === null || selection.attributes.has(name);
-      return isSelected || isFilled(part) ? [[key, part]] : [];
-    }),
+export const selectAttributes = (
+  resource: Resource,
+  selection: AttributeSelection,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(resource).filter(
+      ([key]) => key === 'id' || key === 'schemas' || isRequested(selection, key.toLowerCase()),
+    ),
   );
-}
-
-function filterSubAttributes(value: unknown, isIncluded: (sub: string) => boolean): unknown {
-  if (Array.isArray(value))
-    return value.map((one: unknown) => filterSubAttributes(one, isIncluded)).filter(isFilled);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([sub]) => isIncluded(sub)));
-}
-
-const isFilled = (value: unknown) =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
