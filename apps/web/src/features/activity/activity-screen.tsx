@@ -25,7 +25,7 @@ import type { RouteResult } from '@vestibule/contract/route';
 import { formatDay, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import './activity.css';
 
 const siteSource = {
@@ -146,11 +146,7 @@ function Run({ onRepeat, onClose }: { onRepeat: () => void; onClose: () => void 
     <Dialog
       title={t`Verify the log`}
       onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {step?.done || failed ? t`Close` : t`Stop`}
-        </Button>
-      }
+      actions={<CloseAction label={step?.done || failed ? t`Close` : t`Stop`} onClose={onClose} />}
     >
       {failed ? (
         <Failure title={t`The check was interrupted`} {...failed} onRetry={onRepeat} />

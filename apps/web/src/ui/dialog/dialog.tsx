@@ -121,7 +121,7 @@ function clickPrimaryButton(event: KeyboardEvent<HTMLDialogElement>): void {
 function focusFirst(dialog: HTMLElement): void {
   const body = dialog.querySelector('.dialog-body');
   const find = (fields: string) => body?.querySelector<HTMLInputElement>(fields);
-  const first = find('[data-autofocus]') ?? find('input:not([type="hidden"]), textarea, select');
+  const first = find('[data-autofocus]') ?? find('input:not([type="hidden"], [hidden]), textarea, select');
   const field = (first?.type === 'radio' && find(`[name="${first.name}"]:checked`)) || first;
   if (!field && body) dialog.setAttribute('aria-describedby', body.id);
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
@@ -133,11 +133,11 @@ function focusMainIfLost(): void {
     document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-/** Close button for a dialog that offers no choice. */
-export function CloseAction({ onClose }: { onClose: () => void }) {
+/** Button of a dialog that offers no choice. */
+export function CloseAction({ label = t`Close`, onClose }: { label?: string; onClose: () => unknown }) {
   return (
     <Button variant="primary" onClick={onClose}>
-      {t`Close`}
+      {label}
     </Button>
   );
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { copyText } from '../toast/toast.tsx';
-import { Dialog } from './dialog.tsx';
+import { CloseAction, Dialog } from './dialog.tsx';
 
 /** Shows a secret once. Only a button closes it. */
 export function SecretDialog({
@@ -30,9 +30,7 @@ export function SecretDialog({
       actions={
         <>
           <Button onClick={() => copyText(secret, copied)}>{copy}</Button>
-          <Button variant="primary" onClick={onClose}>
-            {t`I have saved it`}
-          </Button>
+          <CloseAction label={t`I have saved it`} onClose={onClose} />
         </>
       }
     >

@@ -17,7 +17,7 @@ import { Button, QuietButton } from '../button.tsx';
 import type { GridColumn } from './grid-column.ts';
 import { filterDraftOf, filterOf, withFilter, type FilterDraft } from './grid-query.ts';
 import { FilterFields } from './filter-fields.tsx';
-import { Dialog } from '../dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../dialog/dialog.tsx';
 import { CheckBox } from '../fields/check-box.tsx';
 import { Choice } from '../fields/choice.tsx';
 import { SelectField } from '../fields/field.tsx';
@@ -296,9 +296,7 @@ function ColumnsDialog<Row>({
       actions={
         <>
           <Button onClick={reset}>{t`Reset to default`}</Button>
-          <Button variant="primary" onClick={onClose}>
-            {t`Done`}
-          </Button>
+          <CloseAction label={t`Done`} onClose={onClose} />
         </>
       }
     >

@@ -13,7 +13,7 @@ import { formatSize } from '../../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../../ui/dialog/dialog.tsx';
 import { useDetailPanelPosition } from '../../../ui/grid/detail-panel.ts';
 import { Loading, EmptyState, Failure, Skeleton } from '../../../ui/states.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
@@ -71,11 +71,7 @@ export default function PreviewDialog({
       <Dialog
         title={t`You cannot open this file`}
         onClose={onClose}
-        actions={
-          <Button variant="primary" onClick={onClose}>
-            {t`Go to my files`}
-          </Button>
-        }
+        actions={<CloseAction label={t`Go to my files`} onClose={onClose} />}
       >
         <p>
           <Trans>
