@@ -142,7 +142,7 @@ test('a logo and an accent colour apply immediately, also on signed-out pages, a
   otherBrowser,
 }) => {
   await openSettings(page, site);
-  const input = page.getByLabel('Picture for the logo', { exact: true });
+  const input = page.locator('input[type="file"]');
   await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
   await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP image.')).toBeVisible();
   const picture = await page.evaluate(() => {

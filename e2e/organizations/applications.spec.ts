@@ -42,7 +42,7 @@ test('an administrator adds an application, and members with access open it (S3,
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await create(page, 'Wiki', async () => {
-    await page.getByLabel('Picture for the icon').setInputFiles({
+    await page.locator('input[type="file"]').setInputFiles({
       ...createPictureFile('icon.png'),
       mimeType: 'image/png',
       buffer: createPictureFile('icon.png').contents,

@@ -122,7 +122,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
     view('organizations of a file', '/layout/organizations', async (page) => {
       await press('From a file')(page);
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('File with organizations').setInputFiles({
+      await dialog.locator('input[type="file"]').setInputFiles({
         name: 'customers.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from('Name;Seats\r\nDover Freight;25\r\nEaston;many\r\n', 'latin1'),

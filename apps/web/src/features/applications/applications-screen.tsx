@@ -250,7 +250,6 @@ function ApplicationDialog({
       <PictureField
         label={t`Icon`}
         note={t`PNG, JPEG or WebP, at most ${maximum}. Optional.`}
-        inputLabel={t`Picture for the icon`}
         pictureLabel={t`Current icon`}
         picture={preview}
         maximumBytes={applicationIconMaximumBytes}

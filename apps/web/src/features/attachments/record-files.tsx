@@ -4,7 +4,7 @@ import { IconDownload, IconTrash, IconUpload } from '@tabler/icons-react';
 import { deleteAttachment, type AttachmentKind } from '@vestibule/contract/attachments';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
-import { useMemo, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { formatSize } from '../../language/formats.ts';
 import { activeOrganization } from '../../lib/active-organization.ts';
@@ -12,6 +12,7 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
+import { FileInput, useFileDrop } from '../../ui/fields/file-input.tsx';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -161,7 +162,6 @@ function Uploading({
   onAdded: () => void;
 }) {
   const chooser = useRef<HTMLInputElement>(null);
-  const [isDragging, setDragging] = useState(false);
   const [queue] = useState(() => createQueue(routes, params, onAdded));
   const progress = useSyncExternalStore(queue.watch, queue.progress);
   const shown = progress.uploads.filter(({ state }) => state !== 'done');
@@ -190,20 +190,10 @@ function Uploading({
       toast.failure(t`There can be at most ${count} here. Delete some, or choose fewer.`);
     else if (fitting.length > 0) queue.add(fitting);
   };
-  const drag = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setDragging(event.type === 'dragover');
-    if (event.type === 'drop') add([...event.dataTransfer.files]);
-  };
+  const { isDragging, dropProps } = useFileDrop(add);
 
   return (
-    <div
-      className={isDragging ? 'record-upload record-upload-target' : 'record-upload'}
-      onDragOver={drag}
-      onDragLeave={drag}
-      onDrop={drag}
-    >
+    <div {...dropProps} className={isDragging ? 'record-upload record-upload-target' : 'record-upload'}>
       {shown.length > 0 && (
         <ul aria-label={t`Uploads`}>
           {shown.map((upload) => (
@@ -212,17 +202,11 @@ function Uploading({
         </ul>
       )}
       <Announcement progress={progress} />
-      <input
+      <FileInput
         ref={chooser}
-        type="file"
-        hidden
         multiple
-        {...(types.every((type) => type !== null) && { accept: types.join(',') })}
-        onChange={({ currentTarget }) => {
-          add([...(currentTarget.files ?? [])]);
-          // Allow choosing the same file again.
-          currentTarget.value = '';
-        }}
+        accept={types.includes(null) ? undefined : types.join(',')}
+        onFiles={add}
       />
       <Button
         ref={button}

@@ -76,7 +76,6 @@ function LogoField({ organization: { organizationId, name, logo } }: { organizat
     <PictureField
       label={t`Logo`}
       note={t`PNG, JPEG or WebP, at most ${maximum}. Shown to members and in invitations; some e-mail programs do not show WebP.`}
-      inputLabel={t`Picture for the logo`}
       pictureLabel={t`Logo of ${name}`}
       picture={logo?.path ?? null}
       maximumBytes={logoMaximumBytes}

@@ -135,7 +135,6 @@ function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
           programs do not show WebP.
         </Trans>
       }
-      inputLabel={t`Picture for the logo`}
       pictureLabel={t`Current logo`}
       picture={logo?.path ?? null}
       maximumBytes={logoMaximumBytes}

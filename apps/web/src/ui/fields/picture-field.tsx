@@ -3,6 +3,7 @@ import { useId, useRef, useState, type ReactNode } from 'react';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
+import { FileInput } from './file-input.tsx';
 import './fields.css';
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
@@ -11,7 +12,6 @@ const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 export function PictureField({
   label,
   note,
-  inputLabel,
   pictureLabel,
   picture,
   maximumBytes,
@@ -20,8 +20,6 @@ export function PictureField({
 }: {
   label: string;
   note: ReactNode;
-  /** Accessible name of the file input. */
-  inputLabel: string;
   /** Alternative text of the picture. */
   pictureLabel: string;
   /** URL of the picture. */
@@ -54,8 +52,6 @@ export function PictureField({
         t`${file.name} is ${formatSize(file.size)}; the limit is ${maximum}. Make it smaller and try again.`,
       );
     else await change(file);
-    // Allows selecting the same file again.
-    if (input.current) input.current.value = '';
   };
 
   return (
@@ -74,15 +70,7 @@ export function PictureField({
           {shownProblem}
         </p>
       )}
-      <input
-        ref={input}
-        type="file"
-        className="visually-hidden"
-        tabIndex={-1}
-        aria-label={inputLabel}
-        accept={kinds.join(',')}
-        onChange={(event) => void take(event.currentTarget.files?.[0])}
-      />
+      <FileInput ref={input} accept={kinds.join(',')} onFiles={([file]) => void take(file)} />
       <div className="button-row">
         <Button onClick={() => input.current?.click()}>
           {picture ? t`Choose another` : t`Choose a picture`}

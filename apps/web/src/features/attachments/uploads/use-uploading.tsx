@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { Button, QuietButton } from '../../../ui/button.tsx';
+import { FileInput } from '../../../ui/fields/file-input.tsx';
 import { toast, runWithErrorToast } from '../../../ui/toast/toast.tsx';
 import { selectWithinQuota, type useStorageUsage } from '../quota.tsx';
 import { startUploads } from './upload-dock.tsx';
@@ -50,17 +51,7 @@ export function useUploading({
     ),
     area: (
       <>
-        <input
-          ref={chooser}
-          type="file"
-          hidden
-          multiple
-          onChange={({ currentTarget }) => {
-            upload([...(currentTarget.files ?? [])]);
-            // Allow choosing the same file again.
-            currentTarget.value = '';
-          }}
-        />
+        <FileInput ref={chooser} multiple onFiles={upload} />
         <DropZone onFiles={upload} />
         <UnfinishedUploads onChoose={choose} onChanged={() => void usage.refetch()} />
       </>

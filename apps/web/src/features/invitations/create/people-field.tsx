@@ -1,9 +1,10 @@
 /** Field for typed and pasted addresses and for files. */
 import { t } from '@lingui/core/macro';
-import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
+import { useRef, useState, type ClipboardEvent } from 'react';
 import { Button, QuietButton } from '../../../ui/button.tsx';
 import { useLineFocus } from '../../../ui/events/use-line-focus.ts';
 import { TextArea } from '../../../ui/fields/field.tsx';
+import { FileInput, useFileDrop } from '../../../ui/fields/file-input.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
 import { countRows } from '../invitation-texts.ts';
 import { addFiles, rereadList, type UpdateLists } from './change-lists.ts';
@@ -23,20 +24,13 @@ export function PeopleField({
   onListsChange: UpdateLists;
 }) {
   const fileInput = useRef<HTMLInputElement>(null);
-  const [isDragOver, setIsDragOver] = useState(false);
   const [problem, setProblem] = useState('');
   const lineFocus = useLineFocus('textarea');
 
   const options = { updateLists: onListsChange, onProblem: setProblem };
   const readFiles = (files: readonly File[]) => void addFiles(files, options);
 
-  const onDrop = (event: DragEvent) => {
-    setIsDragOver(false);
-    const files = [...event.dataTransfer.files];
-    if (files.length === 0) return;
-    event.preventDefault();
-    readFiles(files);
-  };
+  const { isDragging, dropProps } = useFileDrop(readFiles);
 
   /** Reads pasted files, cells of a spreadsheet and long texts as lists. Other text is pasted into the field. */
   const onPaste = (event: ClipboardEvent) => {
@@ -58,14 +52,8 @@ export function PeopleField({
   return (
     <div
       {...lineFocus}
-      className={isDragOver ? 'invite-people invite-people-over' : 'invite-people'}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        setIsDragOver(true);
-      }}
-      onDragLeave={() => setIsDragOver(false)}
-      onDrop={onDrop}
+      {...dropProps}
+      className={isDragging ? 'invite-people invite-people-over' : 'invite-people'}
     >
       <TextArea
         label={t`E-mail addresses`}
@@ -83,16 +71,11 @@ export function PeopleField({
           {t`Choose a CSV file`}
         </Button>
         <span>{t`or drop it here. It is read in your browser.`}</span>
-        <input
+        <FileInput
           ref={fileInput}
-          type="file"
-          hidden
           multiple
           accept=".csv,.tsv,.txt,.vcf,text/csv,text/vcard,text/plain,text/tab-separated-values"
-          onChange={({ currentTarget }) => {
-            readFiles([...(currentTarget.files ?? [])]);
-            currentTarget.value = '';
-          }}
+          onFiles={readFiles}
         />
       </div>
       <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>

@@ -15,6 +15,7 @@ import { UnusableFile, decodeText, maximumBytes, type TextEncoding } from '../..
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../../ui/fields/field.tsx';
+import { FileInput } from '../../../ui/fields/file-input.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
 import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
 import { countOf } from '../organization-texts.ts';
@@ -100,18 +101,10 @@ export default function ImportDialog({
       }
     >
       <div className="stack">
-        <input
+        <FileInput
           ref={input}
-          type="file"
-          className="visually-hidden"
-          tabIndex={-1}
-          aria-label={t`File with organizations`}
           accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
-          onChange={({ currentTarget }) => {
-            const file = currentTarget.files?.[0];
-            currentTarget.value = '';
-            if (file) void check(file);
-          }}
+          onFiles={([file]) => file && void check(file)}
         />
         {!checked && (
           <p>
