@@ -1,5 +1,6 @@
 /** Draft of the invite dialog. Stored in session storage until it is sent, so that it survives sign-in and reload; signing out clears it. */
 import { activeOrganization } from '../../../lib/active-organization.ts';
+import { readJson, storeJson } from '../../../lib/stored-json.ts';
 import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -57,43 +58,17 @@ export const emptyDraft: InviteDraft = {
   open: true,
 };
 
-/** Each organization has its own draft. */
+/** Each organization has its own draft. The number changes with the fields of a draft: others are not read. */
 const storageKey = () =>
-  ['draft:invitations', activeOrganization()?.organizationId].filter(Boolean).join(':');
-
-/** Earlier versions stored fewer fields, attached files, and finished recipients separately from the text. */
-type StoredDraft = Omit<InviteDraft, 'values'> & {
-  values: InviteValues & { people?: Entry[]; attachmentIds?: string[] };
-};
+  ['draft:invitations:2', activeOrganization()?.organizationId].filter(Boolean).join(':');
 
 export function readInviteDraft(): InviteDraft | null {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey()) ?? 'null') as StoredDraft | null;
-    if (!stored) return null;
-    const { people = [], addresses, attachmentIds: _attachmentIds, ...values } = stored.values;
-    return {
-      ...stored,
-      values: {
-        ...emptyDraft.values,
-        ...values,
-        addresses: [...people.map(formatTyped), addresses].filter(Boolean).join('\n'),
-      },
-      lists: stored.lists.map((list, index) => ({ ...plainList([]), ...list, id: list.id ?? String(index) })),
-    };
-  } catch {
-    // Storage is blocked.
-    return null;
-  }
+  return readJson('sessionStorage', storageKey());
 }
 
 /** Stores a draft, or removes it if it is null or empty. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
-  try {
-    if (draft && !isEmpty(draft)) sessionStorage.setItem(storageKey(), JSON.stringify(draft));
-    else sessionStorage.removeItem(storageKey());
-  } catch {
-    // Storage is full or blocked: the draft is lost on reload.
-  }
+  storeJson('sessionStorage', storageKey(), draft && !isEmpty(draft) ? draft : null);
 }
 
 /** Deletes the stored draft if its values are those that were sent: the user may have closed the dialog and started another draft. */

@@ -7,7 +7,7 @@ import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messageWithReference } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
-import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
+import { useForm, type FieldErrors } from '../../../ui/fields/use-form.ts';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
@@ -31,22 +31,7 @@ import { useSending } from './use-sending.ts';
 type DraftRest = Omit<InviteDraft, 'values'>;
 type DraftChange = Partial<DraftRest>;
 
-export type InviteState = {
-  draft: InviteDraft;
-  form: FormState<InviteValues>;
-  isChecking: boolean;
-  errorMessage: string;
-  /** `change` may be a function of the current draft. */
-  changeDraft: (change: DraftChange | ((previous: DraftRest) => DraftChange)) => void;
-  /** Replaces a row and checks all rows again. */
-  replaceRow: (row: DraftRow) => void;
-  /** Returns to the first step with the corrections of the review. */
-  goBack: () => void;
-  send: () => void;
-  /** Cancels sending. */
-  backToList: () => void;
-  close: () => void;
-};
+export type InviteState = ReturnType<typeof useInvite>;
 
 /** Results for a single address that the user confirms in the review. Others, such as "already invited", are errors of the field. */
 const reviewedVerdicts: ReadonlySet<unknown> = new Set(['doubtful_domain', 'look_alike']);
@@ -60,7 +45,7 @@ export function useInvite({
   /** Called even if the dialog has been closed. */
   onInvited: (invitation: Invitation) => void;
   onAccepted: (batch: Batch) => void;
-}): InviteState {
+}) {
   const [{ values: storedValues, ...firstRest }] = useState(() => readInviteDraft() ?? emptyDraft);
   const [rest, setRest] = useState({ ...firstRest, open: true });
   const [errorMessage, setErrorMessage] = useState('');
@@ -72,7 +57,8 @@ export function useInvite({
     onSubmit: submit,
   });
   const draft: InviteDraft = { ...rest, values: form.values };
-  const changeDraft: InviteState['changeDraft'] = (change) =>
+  /** `change` may be a function of the current draft. */
+  const changeDraft = (change: DraftChange | ((previous: DraftRest) => DraftChange)) =>
     setRest((previous) => ({ ...previous, ...(typeof change === 'function' ? change(previous) : change) }));
   const { storeFinal, closedSignal } = useStoredDraft(draft);
   const closeWith = (finalDraft: InviteDraft | null) => {
@@ -126,22 +112,25 @@ export function useInvite({
     isChecking,
     errorMessage,
     changeDraft,
-    replaceRow: (row) => void checkAgain(rest.rows.map((old) => (old.id === row.id ? row : old))),
-    goBack() {
+    /** Replaces a row and checks all rows again. */
+    replaceRow: (row: DraftRow) => void checkAgain(rest.rows.map((old) => (old.id === row.id ? row : old))),
+    /** Returns to the first step with the corrections of the review. */
+    goBack: () => {
       const { values, lists, step, rows } = toFirstStep(draft);
       stop();
       setErrorMessage('');
       form.set('addresses', values.addresses);
       return changeDraft({ lists, step, rows });
     },
-    send() {
+    send: () => {
       const sending = { step: 'sending', key: crypto.randomUUID() } as const;
       setErrorMessage('');
       // Store immediately: a retry after a crash must use the same key.
       writeInviteDraft({ ...draft, ...sending });
       changeDraft(sending);
     },
-    backToList() {
+    /** Cancels sending. */
+    backToList: () => {
       // The server may have received the list; the new check reports this for each row.
       changeDraft({ step: 'check', key: null });
       void checkAgain(rest.rows);
