@@ -13,7 +13,7 @@ import {
   showSiteAccent,
   showStartFailure,
 } from './features/auth/start-screen.ts';
-import { isStorageWritable, takeBackForwardMark } from './features/auth/storage/storage.ts';
+import { isStorageWritable, takeStored } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { navigationType } from './lib/page-return.ts';
@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   const invitation = prepareAddress();
   // Preloads while the server responds.
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
-  const isHistoryNavigation = takeBackForwardMark() || navigationType() === 'back_forward';
+  const isHistoryNavigation = takeStored('isBack') === true || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
   if (configuration.IsDemonstration) showDemonstrationNotice();
   showBrand(configuration.ProductName, configuration.LogoUrl);

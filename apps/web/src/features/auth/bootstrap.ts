@@ -5,21 +5,16 @@ import { waitUntilShown } from '../../lib/page-return.ts';
 import { readSavedUrl, takeSavedUrl } from './storage/return-url.ts';
 import { isReturnWithoutSignIn, toSignOutReason, toStoredError, type Session } from './session.ts';
 import { offerSignIn, showLoginStatus } from './start-screen.ts';
-import {
-  readStoredError,
-  takeInvitationAfterSignOut,
-  writeStoredError,
-  type StoredError,
-} from './storage/storage.ts';
+import { readStored, takeStored, type StoredError, writeStored } from './storage/storage.ts';
 
 /** Parameter of saved addresses that expect a confirmation (confirm/return-result.ts). */
 const confirmedParameter = /[?&]back=confirmed$/;
 
 /** Returns the path to show next. Null if the login screen stays: the page is being left, or the user continues with a button. */
 export async function bootstrap(session: Session): Promise<string | null> {
-  if (readStoredError()) return '/error';
-  const pendingInvitation = takeInvitationAfterSignOut();
-  if (pendingInvitation) return `/signup${pendingInvitation}`;
+  if (readStored('errorMessage')) return '/error';
+  const invitation = takeStored('pendingInvitation');
+  if (invitation) return `/signup${invitation}`;
   if (session.redirectKind() === 'sign-up') return '/signup';
 
   const redirect = session.takeRedirect();
@@ -67,6 +62,6 @@ function nextAfterRedirect(failure: StoredError | null): Promise<string> | null 
 
 async function toErrorScreen(error: StoredError): Promise<string> {
   await waitUntilShown();
-  writeStoredError(error);
+  writeStored('errorMessage', error);
   return '/error';
 }

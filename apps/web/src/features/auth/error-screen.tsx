@@ -5,15 +5,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../../ui/shell/login-screen.tsx';
-import { readStoredError, type StoredError } from './storage/storage.ts';
+import { readStored, type StoredError } from './storage/storage.ts';
 
 const route = getRouteApi('/error');
 
 export function ErrorScreen() {
   const { session } = route.useRouteContext();
-  const [error, setError] = useState(readStoredError);
+  const [error, setError] = useState(() => readStored('errorMessage'));
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);
   }, [error]);
@@ -33,11 +33,7 @@ export function ErrorScreen() {
           title={error.isSignedOut ? t`Signed out` : t`Error`}
           width={800}
           onClose={close}
-          actions={
-            <Button variant="primary" onClick={close}>
-              {t`Ok`}
-            </Button>
-          }
+          actions={<CloseAction label={t`Ok`} onClose={close} />}
         >
           <p>{error.message}</p>
           <SupportReference of={error} />

@@ -11,11 +11,11 @@ import {
   announceSession,
   onSessionElsewhere,
   readLastSignInMethod,
-  storedKeys,
+  removeStored,
   storeLastSignInMethod,
-  takeNextSignIn,
-  writeNextSignIn,
-  writeUserDetail,
+  storedKeys,
+  takeStored,
+  writeStored,
 } from './storage/storage.ts';
 
 export async function createSessionAuth(
@@ -40,8 +40,8 @@ export async function createSessionAuth(
     signInMethods,
     async chooseSignInMethod() {
       const [method, ...others] = signInMethods();
-      const next = takeNextSignIn();
-      writeNextSignIn(next);
+      const next = takeStored('nextSignIn') ?? {};
+      writeStored('nextSignIn', next);
       const isSignedOut = next.afresh === true;
       if (signInMethods().some(isKind('passkeys'))) {
         const { showLoginPanel } = await import('./passkeys/login-panel.ts');
@@ -64,15 +64,15 @@ export async function createSessionAuth(
         return await load(true);
       } catch (error) {
         if (!(error instanceof CallFailure) || error.status !== 401) throw error;
-        writeUserDetail(null);
+        removeStored('userDetail');
         return null;
       }
     },
     handleEnd() {
       const { pathname, search, hash } = window.location;
       if (isSignedInPath(pathname)) saveUrl(pathname + search + hash);
-      writeUserDetail(null);
-      writeNextSignIn({ afresh: true });
+      removeStored('userDetail');
+      writeStored('nextSignIn', { afresh: true });
     },
     handleStart: ({ Id }) => announceSession(Id),
     onSignInElsewhere: onSessionElsewhere,

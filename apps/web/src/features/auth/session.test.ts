@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { call, setTokenProvider } from '../../lib/call.ts';
 import type { AuthClient } from './auth-client.ts';
 import { createSession } from './session.ts';
-import { readStoredError, writeUserDetail } from './storage/storage.ts';
+import { readStored, writeStored } from './storage/storage.ts';
 
 function createStorage() {
   const entries: Record<string, string> = {};
@@ -51,7 +51,7 @@ afterEach(() => {
 describe('a call without a token, whose storage was cleared by another tab,', () => {
   /** Starts a call of a signed-in tab whose local storage is empty. */
   async function startCall(): Promise<void> {
-    writeUserDetail({ Id: '1', Email: 'ann@example.com', DisplayName: 'Ann', IsAdmin: false });
+    writeStored('userDetail', { Id: '1', Email: 'ann@example.com', DisplayName: 'Ann', IsAdmin: false });
     createSession({
       configuration: {} as never,
       authClient,
@@ -69,7 +69,7 @@ describe('a call without a token, whose storage was cleared by another tab,', ()
     otherTab.postMessage({ kind: 'signed-out', reason: { message: 'Your account is disabled.' } });
     await vi.waitFor(() => expect(location.replace).toHaveBeenCalledWith('/'));
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(readStoredError()?.message).toBe('Your account is disabled.');
+    expect(readStored('errorMessage')?.message).toBe('Your account is disabled.');
     expect(location.assign).not.toHaveBeenCalled();
   });
 

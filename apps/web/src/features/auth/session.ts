@@ -17,19 +17,15 @@ import { isSignedInPath, saveUrl } from './storage/return-url.ts';
 import {
   clearAllStorage,
   countRedirect,
-  readUserDetail,
+  readStored,
   resetRedirectCount,
   storedKeys,
-  takeNextSignIn,
-  whenSignedOutElsewhere,
-  writeNextSignIn,
-  writeBackForwardMark,
-  writeInvitationAfterSignOut,
-  writeStoredError,
-  writeUserDetail,
+  takeStored,
   type InvitationInAddress,
   type NextSignIn,
   type StoredError,
+  whenSignedOutElsewhere,
+  writeStored,
 } from './storage/storage.ts';
 
 /** Delays that statements C1 and E2 require, in milliseconds. */
@@ -65,7 +61,9 @@ export function createSession(options: {
   const { configuration, authClient } = options;
   let { redirect, invitation, isHistoryNavigation } = options;
   let user: UserDetail | null =
-    redirect.kind === 'none' && (authClient.account() || authClient.session()) ? readUserDetail() : null;
+    redirect.kind === 'none' && (authClient.account() || authClient.session())
+      ? readStored('userDetail')
+      : null;
   const lock = createRedirectLock();
   const navigateTo = (findAddress: () => Promise<string>): Promise<StoredError | null> =>
     lock.navigateTo(findAddress).catch(toStoredError);
@@ -106,7 +104,7 @@ export function createSession(options: {
         return {
           message: t`Signing in was tried several times, but each time led back here. Wait a minute and press Ok to try again. If the problem persists, clear this site’s data in your browser, or write to ${configuration.SupportEmail}.`,
         };
-      return navigateTo(() => authClient.signIn({ ...takeNextSignIn(), ...request }));
+      return navigateTo(() => authClient.signIn({ ...takeStored('nextSignIn'), ...request }));
     },
 
     navigateTo,
@@ -140,7 +138,7 @@ export function createSession(options: {
       const me = await call(isQuiet ? { ...getMe, access: 'public' as const } : getMe);
       const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
-      writeUserDetail(user);
+      writeStored('userDetail', user);
       authClient.session()?.handleStart(user);
       resetRedirectCount();
       isHistoryNavigation = false;
@@ -176,12 +174,12 @@ async function completeSignOut(authClient: AuthClient, after: SignOutOptions): P
   });
   await new Promise((resolve) => setTimeout(resolve, clearingDelayMilliseconds));
   clearAllStorage(after.error);
-  if (after.error) writeStoredError(after.error);
+  if (after.error) writeStored('errorMessage', after.error);
   // The provider may still have a session for this user.
   const nextSignIn = after.nextSignIn ?? (serverSession && { afresh: true });
-  if (nextSignIn) writeNextSignIn(nextSignIn);
+  if (nextSignIn) writeStored('nextSignIn', nextSignIn);
   if (after.returnUrl !== undefined) saveUrl(after.returnUrl);
-  if (after.invitation) writeInvitationAfterSignOut(after.invitation);
+  if (after.invitation) writeStored('pendingInvitation', after.invitation);
   window.location.replace(address ?? '/');
   return neverSettles();
 }
@@ -222,7 +220,7 @@ function provideTokens(
     if (failure) throw toCallFailure(failure, null);
     if (!isSignedInPage)
       throw new CallFailure({ code: returnedWithoutSignIn, message: '', requestId: '' }, 0);
-    writeBackForwardMark();
+    writeStored('isBack', true);
     return lock.goToStartPage();
   });
 }
@@ -239,7 +237,7 @@ function followOtherTabs(
     if (storedKeys() === keysAtPageHide) return;
     // Hides the previous user's data.
     document.body.hidden = true;
-    writeBackForwardMark();
+    writeStored('isBack', true);
     void lock.reload();
   };
   whenRestored(() => {
@@ -250,7 +248,7 @@ function followOtherTabs(
   });
 
   whenSignedOutElsewhere(() => {
-    if (authClient.session()) writeNextSignIn({ afresh: true });
+    if (authClient.session()) writeStored('nextSignIn', { afresh: true });
     void lock.goToStartPage();
   });
 

@@ -17,7 +17,7 @@ import { Shell } from '../../ui/shell/shell.tsx';
 import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
 import { showReturnResult } from './confirm/return-result.ts';
 import { toSignOutReason, type Session } from './session.ts';
-import { takePendingInvitation, takePendingMigration } from './storage/storage.ts';
+import { takeStored } from './storage/storage.ts';
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
@@ -80,8 +80,8 @@ function Frame({ session, tools, children }: FrameProps) {
   });
   useEffect(() => {
     showReturnResult();
-    takePendingInvitation();
-    takePendingMigration();
+    takeStored('invitationUnderWay');
+    takeStored('moveUnderWay');
   }, []);
 
   useEffect(() => {

@@ -4,6 +4,7 @@ import { t } from '@lingui/core/macro';
 import { storeAccent } from '../../lib/choice-cookie.ts';
 import { backgroundOf, paintAccent } from '../../ui/themes/theme-colors.ts';
 import { currentTheme, watchTheme } from '../../ui/themes/theme-switch.ts';
+import { readStored } from './storage/storage.ts';
 
 export function showLoginStatus(status: string): void {
   const line = document.querySelector('main.login .login-status');
@@ -29,7 +30,7 @@ export function offerSignIn(): void {
   showChoices(t`You have not signed in yet.`, [
     {
       label: t`Continue`,
-      onSelect: () => window.location.assign(window.sessionStorage.getItem('invitationLeft') ?? '/'),
+      onSelect: () => window.location.assign(readStored('invitationLeft') ?? '/'),
     },
   ]);
   document.querySelector<HTMLElement>('main.login .button')?.focus();

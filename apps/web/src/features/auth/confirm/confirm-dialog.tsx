@@ -24,7 +24,7 @@ import { useForm } from '../../../ui/fields/use-form.ts';
 import { readDigits } from '../read-digits.ts';
 import type { Session } from '../session.ts';
 import { saveUrl, takeSavedUrl } from '../storage/return-url.ts';
-import { writeNextSignIn } from '../storage/storage.ts';
+import { writeStored } from '../storage/storage.ts';
 import { currentPathWithResult } from './return-result.ts';
 
 export function RecentSignInDialog({
@@ -136,7 +136,7 @@ async function redirectToProvider(session: Session): Promise<string> {
   const b2cAccount = session.account();
   if (b2cAccount) {
     saveUrl(currentPathWithResult('confirmed'));
-    writeNextSignIn({ afresh: true, address: b2cAccount.email });
+    writeStored('nextSignIn', { afresh: true, address: b2cAccount.email });
     const error = await session.signIn();
     takeSavedUrl();
     return error?.message ?? '';

@@ -10,12 +10,12 @@ import { loadServerTexts } from '../../../language/language.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/person.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { contactSupport, FailedDialog } from '../error-screen.tsx';
-import { storePendingMigration } from '../storage/storage.ts';
+import { writeStored } from '../storage/storage.ts';
 
 const route = getRouteApi('/move');
 
@@ -36,7 +36,7 @@ export function IdentityMigrationScreen() {
   }, [code]);
 
   const start = async () => {
-    storePendingMigration(code);
+    writeStored('moveUnderWay', code);
     deleteB2cAccounts();
     const failure = await session.navigateTo(async () => {
       const { url } = await call(startMigration, { body: { code, language: i18n.locale } });
@@ -93,11 +93,7 @@ function MigrationDialog({
     <Dialog
       title={state.kind === 'moved' ? t`You have already moved` : t`This link has ended`}
       onClose={goHome}
-      actions={
-        <Button variant="primary" onClick={goHome}>
-          {t`Go to Sign in`}
-        </Button>
-      }
+      actions={<CloseAction label={t`Go to Sign in`} onClose={goHome} />}
     >
       <p>
         {state.kind === 'moved'

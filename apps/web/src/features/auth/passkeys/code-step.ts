@@ -22,7 +22,7 @@ import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
 import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
 import { readDigits } from '../read-digits.ts';
-import { writeNextSignIn } from '../storage/storage.ts';
+import { writeStored } from '../storage/storage.ts';
 import {
   createButton,
   createElement,
@@ -121,7 +121,7 @@ function showAddressVerification(
     { attempt, sentence, resendAt: timeAfter(resendInSeconds) },
     () => {
       // An automatic sign-in would ask for the code again.
-      writeNextSignIn({ afresh: true });
+      writeStored('nextSignIn', { afresh: true });
       void leaveTo('/');
     },
   );

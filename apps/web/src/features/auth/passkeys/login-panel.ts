@@ -24,7 +24,7 @@ import {
   onSessionElsewhere,
   readLastSignInMethod,
   storeLastSignInMethod,
-  takeNextSignIn,
+  takeStored,
   type NextSignIn,
 } from '../storage/storage.ts';
 import {
@@ -74,7 +74,7 @@ export async function showLoginPanel(
         if (isSignedIn) return;
         isSignedIn = true;
         for (const { id, kind } of methods) if (kind === 'passkeys') storeLastSignInMethod(id);
-        takeNextSignIn();
+        takeStored('nextSignIn');
         window.location.replace(returnTo);
       },
     });

@@ -12,9 +12,10 @@ import { isB2cOnly, type AuthClient } from '../auth-client.ts';
 import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
 import {
   clearInteraction,
-  readRedirectKind,
-  writeRedirectKind,
+  readStored,
   type RedirectKind,
+  removeStored,
+  writeStored,
 } from '../storage/storage.ts';
 
 /** Removes the provider's response from the address and returns it. MSAL would leave it in the previous history entry. */
@@ -105,7 +106,7 @@ export async function createProviderClient(
 
   /** Returns the URL of a policy's page, in the current language (OpenID Connect Core, section 3.1.2.1). */
   async function redirectUrl(kind: RedirectKind, request: Partial<RedirectRequest>): Promise<string> {
-    writeRedirectKind(kind);
+    writeStored('loginRedirect', kind);
     clearInteraction();
     try {
       const address = await captureRedirectUrl(() =>
@@ -119,21 +120,21 @@ export async function createProviderClient(
       if (address === null) throw new Error('MSAL returned no redirect address.');
       return address;
     } catch (error) {
-      writeRedirectKind(null);
+      removeStored('loginRedirect');
       throw describeProviderError(error);
     }
   }
 
   return {
     async handleRedirect() {
-      const kind = readRedirectKind();
+      const kind = readStored('loginRedirect');
       try {
         // The redirect kind and the saved URL decide where to continue, not MSAL.
         const result = await msal.handleRedirectPromise({
           navigateToLoginRequestUrl: false,
           hash: takeResponseHash(),
         });
-        writeRedirectKind(null);
+        removeStored('loginRedirect');
         if (!result) return { kind: 'none' };
         // An account from a password reset has no access to the API, so the user signs in again.
         if (isPolicy(result.account, ResetPasswordPolicy)) {
@@ -144,7 +145,7 @@ export async function createProviderClient(
         isTokenOutdated = !isB2cOnly(configuration);
         return { kind: isPolicy(result.account, SignUpPolicy) ? 'sign-up' : 'sign-in', error: null };
       } catch (error) {
-        writeRedirectKind(null);
+        removeStored('loginRedirect');
         return { kind: kind ?? 'sign-in', error: describeProviderError(error) };
       }
     },

@@ -8,12 +8,12 @@ import { formatMessage } from '../../../language/format-message.ts';
 import { loadServerTexts } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { withoutReturnResult } from '../confirm/return-result.ts';
 import { contactSupport, SupportReference } from '../error-screen.tsx';
 import type { Session } from '../session.ts';
-import { takePendingInvitation, takePendingMigration, writeNextSignIn } from '../storage/storage.ts';
+import { takeStored, writeStored } from '../storage/storage.ts';
 
 type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
 
@@ -42,7 +42,7 @@ export function OutcomeScreen({ session }: { session: Session }) {
   useEffect(() => {
     // Prefills the address from the mail about a sign-in reset.
     const address = readLinkAddress(new URLSearchParams(window.location.search).get('address') ?? '');
-    if (address) writeNextSignIn({ afresh: true, address });
+    if (address) writeStored('nextSignIn', { afresh: true, address });
     if (attempt) void loadProblem(attempt, session).then(setProblem);
     else if (!isServerUnreachable) window.location.replace('/');
   }, [attempt, isServerUnreachable, session]);
@@ -76,14 +76,14 @@ async function loadProblem(attempt: string, session: Session): Promise<Problem |
 
 /** Returns to the login screen, which waits for the user: an automatic sign-in would fail again. */
 function goHome(): void {
-  writeNextSignIn({ afresh: true });
+  writeStored('nextSignIn', { afresh: true });
   window.location.replace('/');
 }
 
 /** Explains a failed sign-in and offers a retry, another method, or the invitation. */
 function ProblemDialog({ session, problem }: { session: Session; problem: Problem }) {
-  const [invitation] = useState(takePendingInvitation);
-  const [migrationCode] = useState(takePendingMigration);
+  const [invitation] = useState(() => takeStored('invitationUnderWay'));
+  const [migrationCode] = useState(() => takeStored('moveUnderWay'));
   const [failure, setFailure] = useState('');
   const methods = session.signInMethods();
   const method = problem.way ?? (methods.length === 1 ? methods[0] : undefined);
@@ -92,7 +92,7 @@ function ProblemDialog({ session, problem }: { session: Session; problem: Proble
 
   const goBack = () => window.location.replace(withoutReturnResult(problem.returnTo));
   const retry = async () => {
-    writeNextSignIn({ afresh: true });
+    writeStored('nextSignIn', { afresh: true });
     if (purpose === 'move' && migrationCode !== null)
       return window.location.replace(`/move?m=${encodeURIComponent(migrationCode)}`);
     if (invitation && 'code' in invitation)
@@ -104,9 +104,7 @@ function ProblemDialog({ session, problem }: { session: Session; problem: Proble
     else goHome();
   };
   const actions = isSignedIn ? (
-    <Button variant="primary" onClick={goBack}>
-      {t`Back`}
-    </Button>
+    <CloseAction label={t`Back`} onClose={goBack} />
   ) : (
     <>
       {methods.length > 1 && <Button onClick={goHome}>{t`Choose another way`}</Button>}
@@ -115,11 +113,7 @@ function ProblemDialog({ session, problem }: { session: Session; problem: Proble
           {retryLabel(purpose === 'move' && migrationCode !== null, invitation !== null)}
         </Button>
       ) : (
-        methods.length === 1 && (
-          <Button variant="primary" onClick={goHome}>
-            {t`Ok`}
-          </Button>
-        )
+        methods.length === 1 && <CloseAction label={t`Ok`} onClose={goHome} />
       )}
     </>
   );

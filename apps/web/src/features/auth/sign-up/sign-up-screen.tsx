@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/person.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
@@ -115,9 +115,7 @@ function SignUpDialog({
           actions={
             <>
               <Button onClick={() => requestLink(state.code)}>{t`Send me a new link`}</Button>
-              <Button variant="primary" onClick={goHome}>
-                {t`Ok`}
-              </Button>
+              <CloseAction label={t`Ok`} onClose={goHome} />
             </>
           }
         >
@@ -216,11 +214,7 @@ function notice(title: string, button: string, onClose: () => unknown, content: 
       title={title}
       width={600}
       onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {button}
-        </Button>
-      }
+      actions={<CloseAction label={button} onClose={onClose} />}
     >
       <p>{content}</p>
     </Dialog>

@@ -14,11 +14,7 @@ import { call } from '../../../lib/call.ts';
 import { navigationType } from '../../../lib/page-return.ts';
 import { invitationOf } from '../address-parameters.ts';
 import type { Session } from '../session.ts';
-import {
-  storePendingInvitation,
-  takePendingInvitation,
-  type InvitationInAddress,
-} from '../storage/storage.ts';
+import { takeStored, type InvitationInAddress, writeStored } from '../storage/storage.ts';
 
 export type SignUpState =
   | { kind: 'working'; status: string }
@@ -88,7 +84,7 @@ export function useSignUp(session: Session): SignUp {
 
   const accept = async (offer: OfferedInvitation, method: SignInMethod): Promise<void> => {
     const invitation = { code: offer.code };
-    storePendingInvitation(invitation);
+    writeStored('invitationUnderWay', invitation);
     if (method.kind === 'b2c') return exchange(invitation);
     setState({ kind: 'working', status: t`Taking you to the sign-in page…` });
     const failure = await session.signIn({ method, invitation: offer.code });
@@ -106,7 +102,7 @@ export function useSignUp(session: Session): SignUp {
         search: `?t=${encodeURIComponent(token)}`,
       });
     setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
-    storePendingInvitation(invitation);
+    writeStored('invitationUnderWay', invitation);
     const failure = await session.signUp(token);
     setState(
       failure ? { kind: 'failed', ...failure, invitation: { token } } : { kind: 'returned', invitation },
@@ -139,7 +135,7 @@ export function useSignUp(session: Session): SignUp {
   const handleArrival = useEffectEvent(async (): Promise<void> => {
     const redirect = session.takeRedirect();
     if (redirect.kind === 'sign-up') {
-      const pending = takePendingInvitation();
+      const pending = takeStored('invitationUnderWay');
       if (!redirect.error) return finish();
       // D10: the user gets no message; the timeline records the cancellation.
       if (redirect.error.kind === 'cancelled') {
@@ -148,7 +144,7 @@ export function useSignUp(session: Session): SignUp {
           await reportCancellation(pending);
           // The start page uses this to return to the invitation (D10).
           if ('code' in pending)
-            window.sessionStorage.setItem('invitationLeft', `/signup?i=${encodeURIComponent(pending.code)}`);
+            writeStored('invitationLeft', `/signup?i=${encodeURIComponent(pending.code)}`);
         }
         return goHome();
       }
@@ -156,7 +152,7 @@ export function useSignUp(session: Session): SignUp {
       return setState({ kind: 'sign-up-error', message: providerText || message });
     }
     // After a reload the token is no longer in the address, but in session storage.
-    const pending = navigationType() === 'navigate' ? null : takePendingInvitation();
+    const pending = navigationType() === 'navigate' ? null : takeStored('invitationUnderWay');
     const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? pending;
     if (!invitation) return goHome();
     if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });

@@ -43,7 +43,7 @@ export function whenSignedOutElsewhere(callback: () => void): void {
     const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
     if (kind !== signedOut) return;
     clearThisTab();
-    if (reason) writeStoredError(reason);
+    if (reason) writeStored('errorMessage', reason);
     callback();
   });
 }
@@ -94,38 +94,43 @@ export function storeLastSignInMethod(id: string): void {
   storeChoice('way', id);
 }
 
-function takeStored(name: string): string | null {
-  const stored = window.sessionStorage.getItem(name);
+/** Values in the session storage of this tab, as JSON. */
+type StoredValues = {
+  /** The signed-in user. */
+  userDetail: UserDetail;
+  /** Kind of the pending redirect. */
+  loginRedirect: RedirectKind;
+  /** Whether the next page load counts as a return by Back or Forward. */
+  isBack: true;
+  errorMessage: StoredError;
+  /** Invitation of a pending redirect, so that a cancellation can be reported. */
+  invitationUnderWay: InvitationInAddress;
+  /** Address of an invitation whose sign-up was cancelled. The start page returns to it (D10). */
+  invitationLeft: string;
+  /** Code of a migration link while the browser is at the provider. After a problem, the user can return to the link. */
+  moveUnderWay: string;
+  /** Query of the invitation to continue with after signing out another user (D14). */
+  pendingInvitation: string;
+  nextSignIn: NextSignIn;
+};
+
+export function readStored<Name extends keyof StoredValues>(name: Name): StoredValues[Name] | null {
+  return readJson('sessionStorage', name);
+}
+
+export function writeStored<Name extends keyof StoredValues>(name: Name, value: StoredValues[Name]): void {
+  window.sessionStorage.setItem(name, JSON.stringify(value));
+}
+
+export function removeStored(name: keyof StoredValues): void {
   window.sessionStorage.removeItem(name);
-  return stored;
 }
 
-/** Returns whether this page load counts as a return by Back or Forward (`writeBackForwardMark`), and clears the mark. */
-export function takeBackForwardMark(): boolean {
-  return takeStored('isBack') !== null;
-}
-
-export function writeBackForwardMark(): void {
-  window.sessionStorage.setItem('isBack', 'true');
-}
-
-export function readUserDetail(): UserDetail | null {
-  return readJson('sessionStorage', 'userDetail');
-}
-
-/** Null if no user is signed in. */
-export function writeUserDetail(user: UserDetail | null): void {
-  window.sessionStorage.setItem('userDetail', JSON.stringify(user));
-}
-
-/** Kind of the pending redirect (key `loginRedirect`). */
-export function readRedirectKind(): RedirectKind | null {
-  return window.sessionStorage.getItem('loginRedirect') as RedirectKind | null;
-}
-
-export function writeRedirectKind(kind: RedirectKind | null): void {
-  if (kind) window.sessionStorage.setItem('loginRedirect', kind);
-  else window.sessionStorage.removeItem('loginRedirect');
+/** Reads a value once. */
+export function takeStored<Name extends keyof StoredValues>(name: Name): StoredValues[Name] | null {
+  const value = readStored(name);
+  removeStored(name);
+  return value;
 }
 
 /** Clears MSAL's mark of a pending redirect, which would block the next one after a return. */
@@ -142,57 +147,13 @@ export type StoredError = {
   isSignedOut?: boolean;
 };
 
-export function readStoredError(): StoredError | null {
-  return readJson('sessionStorage', 'errorMessage');
-}
-
-export function writeStoredError(error: StoredError | null): void {
-  if (error) window.sessionStorage.setItem('errorMessage', JSON.stringify(error));
-  else window.sessionStorage.removeItem('errorMessage');
-}
-
 export type InvitationInAddress = { code: string } | { token: string };
-
-/** Invitation of a pending redirect, so that a cancellation can be reported. */
-export function takePendingInvitation(): InvitationInAddress | null {
-  return JSON.parse(takeStored('invitationUnderWay') ?? 'null') as InvitationInAddress | null;
-}
-
-export function storePendingInvitation(invitation: InvitationInAddress): void {
-  window.sessionStorage.setItem('invitationUnderWay', JSON.stringify(invitation));
-}
-
-/** Code of a migration link while the browser is at the provider. After a problem, the user can return to the link. */
-export function takePendingMigration(): string | null {
-  return takeStored('moveUnderWay');
-}
-
-export function storePendingMigration(code: string): void {
-  window.sessionStorage.setItem('moveUnderWay', code);
-}
-
-/** Invitation to continue with after signing out another user (D14). */
-export function takeInvitationAfterSignOut(): string | null {
-  return takeStored('pendingInvitation');
-}
-
-export function writeInvitationAfterSignOut(search: string): void {
-  window.sessionStorage.setItem('pendingInvitation', search);
-}
 
 export type NextSignIn = {
   /** The provider asks for the password or account even if it has a session, and the login screen waits for the user. */
   afresh?: boolean;
   address?: string;
 };
-
-export function takeNextSignIn(): NextSignIn {
-  return JSON.parse(takeStored('nextSignIn') ?? '{}') as NextSignIn;
-}
-
-export function writeNextSignIn(next: NextSignIn): void {
-  window.sessionStorage.setItem('nextSignIn', JSON.stringify(next));
-}
 
 const redirectWindowMilliseconds = 30_000;
 const maximumRedirects = 3;
