@@ -157,8 +157,7 @@ export function useGridRows<Row>({
   const fetchLatest = useEffectEvent(source.fetchPage);
   const onState = useEffectEvent(({ counted, ...state }: PagesState) => {
     setState(state);
-    const { current } = grid;
-    if (counted !== undefined) current?.edition.setRowCount(current.api, counted);
+    if (counted !== undefined) grid.current?.api.setRowCount(counted, true);
   });
   const [pages] = useState(
     () =>

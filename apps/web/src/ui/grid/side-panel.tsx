@@ -116,10 +116,19 @@ function isElsewhere(target: EventTarget | null, region: HTMLElement | null): bo
 function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanelProps) {
   const { fullScreen, adjacentId } = useDetailPanelPosition();
   const menuActions = actions.filter(({ main }) => !main);
-  const showRow = (step: 1 | -1) => {
-    const targetId = adjacentId(step);
-    if (targetId !== undefined) onShow(targetId);
-  };
+  const stepButton = (step: 1 | -1, name: string, key: string, Icon: typeof IconArrowUp) => (
+    <QuietButton
+      aria-label={name}
+      title={`${name} (${key})`}
+      aria-keyshortcuts={key}
+      onClick={() => {
+        const targetId = adjacentId(step);
+        if (targetId !== undefined) onShow(targetId);
+      }}
+    >
+      <Icon size={18} stroke={1.75} aria-hidden="true" />
+    </QuietButton>
+  );
   return (
     <div className="side-panel-head">
       <div className="side-panel-line">
@@ -140,22 +149,8 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
           </div>
         )}
         <div className="side-panel-tools">
-          <QuietButton
-            aria-label={t`Previous row`}
-            title={t`Previous row (K)`}
-            aria-keyshortcuts="K"
-            onClick={() => showRow(-1)}
-          >
-            <IconArrowUp size={18} stroke={1.75} aria-hidden="true" />
-          </QuietButton>
-          <QuietButton
-            aria-label={t`Next row`}
-            title={t`Next row (J)`}
-            aria-keyshortcuts="J"
-            onClick={() => showRow(1)}
-          >
-            <IconArrowDown size={18} stroke={1.75} aria-hidden="true" />
-          </QuietButton>
+          {stepButton(-1, t`Previous row`, 'K', IconArrowUp)}
+          {stepButton(1, t`Next row`, 'J', IconArrowDown)}
           {!fullScreen && (
             <QuietButton aria-label={t`Close`} title={t`Close (Esc)`} onClick={onClose}>
               <IconX size={18} stroke={1.75} aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { ModuleRegistry } from 'ag-grid-community';
-import { type GridEdition, communityModules, gridTheme } from './grid-edition.ts';
+import { blockOf, communityModules, gridTheme, type GridEdition } from './grid-edition.ts';
 
 ModuleRegistry.registerModules(communityModules);
 
@@ -10,23 +10,17 @@ export const edition: GridEdition = {
   rows: (pages) => ({
     rowModelType: 'infinite',
     datasource: {
-      getRows: (request) => {
-        const { startRow, endRow, sortModel } = request;
-        const [sort] = sortModel;
+      getRows: (request) =>
         void pages.load({
-          offset: startRow,
-          limit: endRow - startRow,
-          sort: sort && { column: sort.colId, direction: sort.sort },
+          ...blockOf(request),
           succeed: (rows, count) => request.successCallback(rows, count),
           fail: () => request.failCallback(),
-        });
-      },
+        }),
       destroy: () => pages.restart(),
     },
     infiniteInitialRowCount: 12,
   }),
   refresh: (api) => api.refreshInfiniteCache(),
-  setRowCount: (api, count) => api.setRowCount(count, true),
 };
 
 export { GridView } from '../grid-view.tsx';

@@ -1,6 +1,7 @@
 import {
   type GridApi,
   type GridOptions,
+  type SortModelItem,
   type Theme,
   CellStyleModule,
   ColumnApiModule,
@@ -26,7 +27,6 @@ export type GridEdition = {
   rows: <Row>(pages: GridPages<Row>) => GridOptions<Row>;
   /** Fetches the visible rows again. The previous rows are shown until then. */
   refresh: (api: GridApi) => void;
-  setRowCount: (api: GridApi, count: number) => void;
 };
 
 /** The rendered grid with AG Grid's API. */
@@ -34,6 +34,17 @@ export type RunningGrid<Row> = {
   api: GridApi<Row>;
   edition: GridEdition;
 };
+
+/** Returns the rows and the order that AG Grid requests. */
+export function blockOf({ startRow = 0, endRow = startRow + 100, sortModel: [sort] }: Block) {
+  return {
+    offset: startRow,
+    limit: endRow - startRow,
+    sort: sort && { column: sort.colId, direction: sort.sort },
+  };
+}
+
+type Block = { startRow?: number | undefined; endRow?: number | undefined; sortModel: SortModelItem[] };
 
 /** AG Grid modules of both editions. Features of other modules are not part of the build. */
 export const sharedModules: Module[] = [

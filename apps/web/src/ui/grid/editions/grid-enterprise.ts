@@ -15,7 +15,7 @@ import {
   ServerSideRowModelApiModule,
   ServerSideRowModelModule,
 } from 'ag-grid-enterprise';
-import { type GridEdition, sharedModules, gridTheme } from './grid-edition.ts';
+import { blockOf, gridTheme, sharedModules, type GridEdition } from './grid-edition.ts';
 
 ModuleRegistry.registerModules([
   ...sharedModules,
@@ -49,18 +49,13 @@ export const edition: GridEdition = {
     suppressServerSideFullWidthLoadingRow: true,
     serverSideInitialRowCount: 12,
     serverSideDatasource: {
-      getRows: (params) => {
-        const { startRow = 0, endRow = startRow + 100, sortModel } = params.request;
-        const [sort] = sortModel;
+      getRows: (params) =>
         void pages.load({
-          offset: startRow,
-          limit: endRow - startRow,
-          sort: sort && { column: sort.colId, direction: sort.sort },
+          ...blockOf(params.request),
           succeed: (rowData, rowCount) =>
             params.success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
           fail: () => params.fail(),
-        });
-      },
+        }),
       destroy: () => pages.restart(),
     },
     cellSelection: true,
@@ -82,7 +77,6 @@ export const edition: GridEdition = {
     api.retryServerSideLoads();
     api.refreshServerSide({ purge: false });
   },
-  setRowCount: (api, count) => api.setRowCount(count, true),
 };
 
 export { GridView } from '../grid-view.tsx';
