@@ -212,10 +212,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
             bulkAction(bulkChangeOf(change, user.Id, refresh), {
               open: openDialog,
               onDone: refresh,
-              names: {
-                personOf: ({ id, displayName, email }) => ({ id, name: displayName, email }),
-                countOf,
-              },
+              names: { personOf, countOf },
             }),
           ),
           ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
