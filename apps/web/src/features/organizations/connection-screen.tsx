@@ -39,65 +39,6 @@ export function ConnectionScreen() {
     key: ['organization', params.organizationId, 'connection'],
     params,
   });
-  const { dialog, open, close, ask } = useDialog(() => void query.refetch());
-  const edit = (connection: Connection | null) =>
-    open(() => <ConnectionDialog params={params} connection={connection} onClose={close} />);
-  const change = async (body: { isActive?: boolean; isRequired?: boolean }, success: string) => {
-    const { recoveryCode } = await call(changeConnection, { params, body });
-    toast.success(success);
-    close();
-    if (recoveryCode) open(() => <RecoveryCodeDialog code={recoveryCode} onClose={close} />);
-  };
-  const test = () =>
-    runWithErrorToast(async () => {
-      const body = { returnTo: window.location.pathname, language: i18n.locale };
-      window.location.assign((await call(testConnection, { params, body })).url);
-    });
-  const check = () =>
-    runWithErrorToast(async () => {
-      const { findings } = await call(checkConnection, { params });
-      open(() => (
-        <Dialog
-          title={t`Check of the provider`}
-          width={640}
-          onClose={close}
-          actions={<CloseAction onClose={close} />}
-        >
-          <FindingList findings={findings} />
-        </Dialog>
-      ));
-    });
-  const require = (membersOutside: number) =>
-    ask({
-      title: t`Require single sign-on?`,
-      confirm: t`Require it`,
-      text: (
-        <>
-          <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
-          {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
-          <p>{t`You get a recovery code for the case that the provider fails.`}</p>
-        </>
-      ),
-      act: () => change({ isRequired: true }, t`Single sign-on is required now.`),
-    });
-  const end = {
-    danger: true,
-    text: t`Everyone who signed in through the provider is signed out. They need another way to sign in.`,
-  };
-  const deactivate = () =>
-    ask({
-      ...end,
-      title: t`Deactivate single sign-on?`,
-      confirm: t`Deactivate`,
-      act: () => change({ isActive: false }, t`Single sign-on is not active any more.`),
-    });
-  const remove = () =>
-    ask({
-      ...end,
-      title: t`Remove the provider?`,
-      confirm: t`Remove provider`,
-      act: () => call(deleteConnection, { params }),
-    });
   const { data } = query;
   return (
     <Page title={t`Single sign-on`}>
@@ -111,23 +52,7 @@ export function ConnectionScreen() {
             <div className="stack">
               {data.connection && <ConnectionFacts connection={data.connection} />}
               <div className="organization-actions">
-                <Actions
-                  state={data}
-                  on={{
-                    change: () => edit(data.connection),
-                    test,
-                    check,
-                    activate: () =>
-                      runWithErrorToast(() => change({ isActive: true }, t`Single sign-on is active.`)),
-                    deactivate,
-                    require: () => require(data.membersOutside),
-                    makeOptional: () =>
-                      runWithErrorToast(() =>
-                        change({ isRequired: false }, t`Single sign-on is no longer required.`),
-                      ),
-                    remove,
-                  }}
-                />
+                <Actions state={data} params={params} onChanged={() => void query.refetch()} />
               </div>
             </div>
           </Card>
@@ -144,7 +69,6 @@ export function ConnectionScreen() {
           </Card>
         </>
       )}
-      {dialog}
     </Page>
   );
 }
@@ -209,55 +133,110 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
   );
 }
 
-type ActionName =
-  | 'change'
-  | 'test'
-  | 'check'
-  | 'activate'
-  | 'deactivate'
-  | 'require'
-  | 'makeOptional'
-  | 'remove';
-
 /** The next step as a button, and everything else in a menu. */
 function Actions({
-  state: { connection, domains },
-  on,
+  state: { connection, domains, membersOutside },
+  params,
+  onChanged,
 }: {
   state: ConnectionState;
-  on: Record<ActionName, () => unknown>;
+  params: { organizationId: string };
+  onChanged: () => void;
 }) {
+  const { dialog, open, close, ask } = useDialog(onChanged);
+  const edit = () => open(() => <ConnectionDialog params={params} connection={connection} onClose={close} />);
+  const change = async (body: { isActive?: boolean; isRequired?: boolean }, success: string) => {
+    const { recoveryCode } = await call(changeConnection, { params, body });
+    toast.success(success);
+    close();
+    if (recoveryCode) open(() => <RecoveryCodeDialog code={recoveryCode} onClose={close} />);
+  };
+  const test = () =>
+    runWithErrorToast(async () => {
+      const body = { returnTo: window.location.pathname, language: i18n.locale };
+      window.location.assign((await call(testConnection, { params, body })).url);
+    });
+  const check = () =>
+    runWithErrorToast(async () => {
+      const { findings } = await call(checkConnection, { params });
+      open(() => (
+        <Dialog
+          title={t`Check of the provider`}
+          width={640}
+          onClose={close}
+          actions={<CloseAction onClose={close} />}
+        >
+          <FindingList findings={findings} />
+        </Dialog>
+      ));
+    });
+  const activate = () => runWithErrorToast(() => change({ isActive: true }, t`Single sign-on is active.`));
+  const require = () =>
+    ask({
+      title: t`Require single sign-on?`,
+      confirm: t`Require it`,
+      text: (
+        <>
+          <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
+          {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
+          <p>{t`You get a recovery code for the case that the provider fails.`}</p>
+        </>
+      ),
+      act: () => change({ isRequired: true }, t`Single sign-on is required now.`),
+    });
+  const makeOptional = () =>
+    runWithErrorToast(() => change({ isRequired: false }, t`Single sign-on is no longer required.`));
+  const end = {
+    danger: true,
+    text: t`Everyone who signed in through the provider is signed out. They need another way to sign in.`,
+  };
+  const deactivate = () =>
+    ask({
+      ...end,
+      title: t`Deactivate single sign-on?`,
+      confirm: t`Deactivate`,
+      act: () => change({ isActive: false }, t`Single sign-on is not active any more.`),
+    });
+  const remove = () =>
+    ask({
+      ...end,
+      title: t`Remove the provider?`,
+      confirm: t`Remove provider`,
+      act: () => call(deleteConnection, { params }),
+    });
   if (!connection)
     return (
-      <Button variant="primary" onClick={() => void on.change()}>
-        {t`Connect a provider`}
-      </Button>
+      <>
+        <Button variant="primary" onClick={edit}>
+          {t`Connect a provider`}
+        </Button>
+        {dialog}
+      </>
     );
   const { isActive, isRequired, testedAt } = connection;
   const isReady = testedAt !== null && domains.length > 0;
   const items = [
-    { label: t`Check the provider`, onSelect: () => void on.check() },
-    { label: isActive ? t`Replace the secret` : t`Change`, onSelect: () => void on.change() },
-    ...(isActive && !isRequired
-      ? [{ label: t`Require single sign-on`, onSelect: () => void on.require() }]
-      : []),
-    ...(isRequired ? [{ label: t`No longer require it`, onSelect: () => void on.makeOptional() }] : []),
-    ...(isActive ? [{ label: t`Deactivate`, danger: true, onSelect: () => void on.deactivate() }] : []),
-    { label: t`Remove provider`, danger: true, onSelect: () => void on.remove() },
+    { label: t`Check the provider`, onSelect: check },
+    { label: isActive ? t`Replace the secret` : t`Change`, onSelect: edit },
+    ...(isActive && !isRequired ? [{ label: t`Require single sign-on`, onSelect: require }] : []),
+    ...(isRequired ? [{ label: t`No longer require it`, onSelect: makeOptional }] : []),
+    ...(isActive ? [{ label: t`Deactivate`, danger: true, onSelect: deactivate }] : []),
+    { label: t`Remove provider`, danger: true, onSelect: remove },
   ];
   return (
     <>
       {!isActive && isReady && (
-        <Button variant="primary" onClick={on.activate}>
+        <Button variant="primary" onClick={activate}>
           {t`Activate`}
         </Button>
       )}
-      <Button variant={isActive || isReady ? 'secondary' : 'primary'} onClick={on.test}>
+      <Button variant={isActive || isReady ? 'secondary' : 'primary'} onClick={test}>
         {t`Test sign-in`}
       </Button>
       <Menu items={items}>
         <Button>{t`Actions`}</Button>
       </Menu>
+      {dialog}
     </>
   );
 }
