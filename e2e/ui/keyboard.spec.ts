@@ -121,7 +121,7 @@ test('a row menu and a column filter handle keys immediately', async ({ page }) 
   await expect(page.getByRole('columnheader', { name: 'Name' })).toBeFocused();
 });
 
-test('a menu moves with arrows and letters, closes by Tab, its button or a click outside, stays on a small screen, and is above a dialog', async ({
+test('a menu moves with arrows, closes by Tab, its button or a click outside, stays on a small screen, and is above a dialog', async ({
   page,
 }) => {
   await page.goto('/');
@@ -131,11 +131,6 @@ test('a menu moves with arrows and letters, closes by Tab, its button or a click
   await expect(entry('Remove')).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(entry('Rename')).toBeFocused();
-  await press(page, 'r');
-  await expect(entry('Read the rules')).toBeFocused();
-  await page.waitForTimeout(800);
-  await press(page, 'r e m');
-  await expect(entry('Remove')).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(menu(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Save' })).toBeFocused();

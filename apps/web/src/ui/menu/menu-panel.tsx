@@ -1,60 +1,27 @@
 /** Contents and keyboard handling of menus. */
-import { createContext, Fragment, use, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { createContext, Fragment, use, useLayoutEffect, useRef, type ReactNode } from 'react';
 import '../popover/popover.css';
 import { usePopover } from '../popover/use-popover.ts';
 import './menu.css';
 
-/** Letters typed within this time form one search text. Milliseconds. */
-const typeAheadMs = 700;
-
-/** Keyboard handling of an open menu (ARIA Authoring Practices): arrows, Home, End, and type-ahead. */
-class MenuKeys {
-  #typed = '';
-  #typedAt = 0;
-
-  /** Moves the focus. Returns whether the key was handled. */
-  press(menu: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
-    const entries = entriesOf(menu);
-    const current = entries.findIndex((entry) => entry === document.activeElement);
-    const last = entries.length - 1;
-    const steps: Record<string, number> = {
-      ArrowDown: current === last ? 0 : current + 1,
-      ArrowUp: current <= 0 ? last : current - 1,
-      Home: 0,
-      End: last,
-    };
-    const step = steps[key];
-    // Space activates an entry unless the user is typing a name.
-    const typing = key.length === 1 && (key !== ' ' || this.#isTyping(timeStamp));
-    if (step === undefined && !typing) return false;
-    const next = step ?? this.#search(entries, current, key, timeStamp);
-    entries[next]?.focus();
-    return true;
-  }
-
-  #isTyping(timeStamp: number): boolean {
-    return this.#typed !== '' && timeStamp - this.#typedAt < typeAheadMs;
-  }
-
-  #search(entries: readonly HTMLElement[], current: number, key: string, timeStamp: number): number {
-    const letter = key.toLocaleLowerCase();
-    this.#typed = this.#isTyping(timeStamp) ? this.#typed + letter : letter;
-    this.#typedAt = timeStamp;
-    // Typing a letter repeatedly steps through the entries that start with this letter.
-    const isRepeated = this.#typed === letter.repeat(this.#typed.length);
-    const searchText = isRepeated ? letter : this.#typed;
-    const from = isRepeated ? current + 1 : Math.max(current, 0);
-    const order = entries.map((_, index) => (from + index) % entries.length);
-    return order.find((index) => nameOf(entries[index]).startsWith(searchText)) ?? current;
-  }
+/** Moves the focus with arrow keys, Home and End. Returns whether the key was handled. */
+function moveFocus(menu: HTMLElement, key: string): boolean {
+  const entries = entriesOf(menu);
+  const current = entries.findIndex((entry) => entry === document.activeElement);
+  const last = entries.length - 1;
+  const steps: Record<string, number> = {
+    ArrowDown: current === last ? 0 : current + 1,
+    ArrowUp: current <= 0 ? last : current - 1,
+    Home: 0,
+    End: last,
+  };
+  const entry = entries[steps[key] ?? -1];
+  entry?.focus();
+  return entry !== undefined;
 }
 
 function entriesOf(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
-}
-
-function nameOf(entry: HTMLElement | undefined): string {
-  return entry?.querySelector('.menu-name')?.textContent.trim().toLocaleLowerCase() ?? '';
+  return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
 export type MenuItem = {
@@ -84,7 +51,6 @@ export function MenuPanel({
   children: ReactNode;
 } & ({ 'aria-label': string } | { 'aria-labelledby': string })) {
   const panel = useRef<HTMLDivElement>(null);
-  const [keys] = useState(() => new MenuKeys());
   const closeMenu = () => {
     // Focuses the button first: a dialog opened by the entry later returns the focus to this button.
     returnTo.focus();
@@ -99,7 +65,7 @@ export function MenuPanel({
       // Tab continues from the button of the menu.
       if (event.key === 'Tab') return closeMenu();
       if (event.ctrlKey || event.altKey || event.metaKey) return undefined;
-      if (keys.press(menu, event)) event.preventDefault();
+      if (moveFocus(menu, event.key)) event.preventDefault();
       // The page and the grid must not handle these keys. Enter and Space click the entry.
       event.stopPropagation();
       return undefined;
@@ -147,35 +113,7 @@ export function MenuEntry({ label, icon, danger = false, onSelect }: MenuItem) {
       }}
     >
       {icon}
-      <span className="menu-name">{label}</span>
-    </button>
-  );
-}
-
-/** Radio item. The menu stays open. */
-export function MenuRadioItem({
-  checked,
-  onSelect,
-  children,
-}: {
-  checked: boolean;
-  onSelect: () => void;
-  children: ReactNode;
-}) {
-  return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a menu holds no radio buttons
-    <button
-      type="button"
-      role="menuitemradio"
-      aria-checked={checked}
-      tabIndex={-1}
-      className="menu-entry"
-      onClick={onSelect}
-    >
-      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        {checked && <path d="m3 8.5 3.5 3.5L13 4.5" fill="none" stroke="currentColor" strokeWidth="2" />}
-      </svg>
-      {children}
+      {label}
     </button>
   );
 }
