@@ -4,7 +4,7 @@ import { formatNumber } from '../src/language/formats.ts';
 import { Button } from '../src/ui/button.tsx';
 import { ConfirmDialog } from '../src/ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../src/ui/states.tsx';
-import type { GridColumn } from '../src/ui/grid/grid-column.ts';
+import { columnsByName, valuesOf, type GridColumn } from '../src/ui/grid/grid-column.ts';
 import type { SelectedRows } from '../src/ui/grid/grid-selection.ts';
 import { GridServerContext } from '../src/ui/grid/grid-server.ts';
 import type { GridHandle } from '../src/ui/grid/grid-props.ts';
@@ -13,85 +13,40 @@ import { Page } from '../src/ui/shell/page.tsx';
 import { toast } from '../src/ui/toast/toast.tsx';
 import { disable, fetchFakePeople, fakeGridServer, fakeServer, type FakePerson } from './fake-people.ts';
 
-const columns: GridColumn<FakePerson>[] = [
-  {
-    id: 'name',
-    title: 'Name',
-    kind: 'text',
-    text: ({ name }) => name,
-    filter: { kind: 'text' },
-    flex: 1.5,
-    minWidth: 160,
-  },
-  {
-    id: 'email',
-    title: 'E-mail',
-    kind: 'text',
-    text: ({ email }) => email,
-    filter: { kind: 'text' },
-    flex: 1.5,
-    narrow: 'detail',
-  },
-  {
-    id: 'role',
+type Column = Exclude<keyof FakePerson, 'id' | 'active'> | 'status';
+
+const columns = columnsByName<FakePerson, Column>({
+  name: { title: 'Name', kind: 'text', filter: { kind: 'text' }, flex: 1.5, minWidth: 160 },
+  email: { title: 'E-mail', kind: 'text', filter: { kind: 'text' }, flex: 1.5, narrow: 'detail' },
+  role: {
     title: 'Role',
     kind: 'badge',
     badge: ({ role }) => ({ label: role, tone: role === 'Member' ? 'neutral' : 'accent' }),
-    filter: {
-      kind: 'set',
-      values: [
-        { value: 'Member', label: 'Member' },
-        { value: 'Administrator', label: 'Administrator' },
-      ],
-    },
+    filter: { kind: 'set', values: valuesOf({ Member: 'Member', Administrator: 'Administrator' }) },
     narrow: 'hidden',
   },
-  {
-    id: 'status',
+  status: {
     title: 'Status',
     kind: 'badge',
     badge: ({ active }) =>
       active ? { label: 'Active', tone: 'success' } : { label: 'Disabled', tone: 'danger' },
-    filter: {
-      kind: 'set',
-      values: [
-        { value: 'active', label: 'Active' },
-        { value: 'disabled', label: 'Disabled' },
-      ],
-    },
+    filter: { kind: 'set', values: valuesOf({ active: 'Active', disabled: 'Disabled' }) },
   },
-  {
-    id: 'joinedAt',
-    title: 'Joined',
-    kind: 'date-time',
-    time: ({ joinedAt }) => joinedAt,
-    filter: { kind: 'date' },
-  },
-  {
-    id: 'lastSeenAt',
+  joinedAt: { title: 'Joined', kind: 'date-time', filter: { kind: 'date' } },
+  lastSeenAt: {
     title: 'Last seen',
     kind: 'date-time',
-    time: ({ lastSeenAt }) => lastSeenAt,
     filter: { kind: 'date', optional: true },
     none: 'Never',
   },
-  {
-    id: 'signIns',
-    title: 'Sign-ins',
-    kind: 'number',
-    number: ({ signIns }) => signIns,
-    filter: { kind: 'number' },
-    hidden: true,
-  },
-  {
-    id: 'leavesOn',
+  signIns: { title: 'Sign-ins', kind: 'number', filter: { kind: 'number' }, hidden: true },
+  leavesOn: {
     title: 'Last day',
     kind: 'day',
-    day: ({ leavesOn }) => leavesOn,
     filter: { kind: 'date', optional: true, ahead: true },
     hidden: true,
   },
-];
+});
 
 /** `?cells=people` shows name and address in one cell, as in the application. Some addresses are long, some begin with a digit. */
 const withPeople: GridColumn<FakePerson>[] = columns.flatMap((column) => {
