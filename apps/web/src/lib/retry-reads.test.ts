@@ -23,7 +23,6 @@ async function stubResponses(...responses: Response[]) {
     return Promise.resolve(responses.shift());
   });
   vi.stubGlobal('window', new EventTarget());
-  await import('./repeat-read.ts');
   return { ...(await import('./call.ts')), ...(await import('./retry-reads.ts')), methods };
 }
 
