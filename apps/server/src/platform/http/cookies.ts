@@ -1,9 +1,10 @@
 /**
  * Cookies of a request and its response (RFC 6265bis). All are `__Host-`, HttpOnly and Secure, to exclude other sites,
- * page scripts and unencrypted connections, and Lax, because providers redirect to the site. Browsers accept them on
- * http://localhost too.
+ * page scripts and unencrypted connections, and Lax, because providers redirect to the site. Browsers other than Safari
+ * accept them on http://localhost too.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { describeAgent } from './describe-agent.ts';
 
 export type Cookies = {
   /** Returns null if the cookie is missing or sent more than once, which may be an attack. */
@@ -29,6 +30,35 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply): Cookies
     set: write,
     clear: (name) => write(name, '', 0),
   };
+}
+
+/**
+ * Removes `__Host-` and `Secure` from cookies that are sent to Safari on http://localhost, and adds the prefix to cookies
+ * that Safari sends: it stores no Secure cookies there (https://bugs.webkit.org/show_bug.cgi?id=281149).
+ */
+export function adaptCookiesToSafari(app: FastifyInstance, publicUrl: string): void {
+  if (new URL(publicUrl).protocol !== 'http:') return;
+  const isSafari = ({ headers }: FastifyRequest) =>
+    describeAgent(headers['user-agent'] ?? '').browser === 'Safari';
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    if (isSafari(request))
+      headers.cookie = headers.cookie?.replaceAll(/(?<=^|; ?)vestibule/g, '__Host-vestibule');
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const lines = reply.getHeader('set-cookie');
+    if (lines !== undefined && isSafari(request))
+      reply.removeHeader('set-cookie').header(
+        'set-cookie',
+        [lines].flat().map((line) =>
+          String(line)
+            .replace(/^__Host-/, '')
+            .replace('; Secure', ''),
+        ),
+      );
+    done();
+  });
 }
 
 /** Reads one cookie of the header `Cookie`; null unless it occurs exactly once. */

@@ -15,6 +15,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { runAsWorkKind } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
+import { adaptCookiesToSafari } from './cookies.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
 import { withoutPorts } from './trusted-proxy.ts';
@@ -109,6 +110,7 @@ export function createHttpServer(options: {
   options.traceRequests?.(app);
   drainBeforeClosing(app, options.closingTimeoutMs ?? responseTimeoutMs);
   limitBodyTime(app);
+  adaptCookiesToSafari(app, options.publicUrl);
   app.addHook('onRoute', ({ method, url, config }) => {
     // Routes outside the contract must declare their access too.
     if (url.startsWith('/api') && !config?.access)
