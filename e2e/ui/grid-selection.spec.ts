@@ -38,6 +38,11 @@ test('rows are selected by keyboard across pages, all by the header, and a range
   await page.keyboard.press('Space');
   await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
   await expect(bar(page)).toContainText('1 person selected');
+  await page.keyboard.press('Tab');
+  await expect(bar(page).getByRole('button').first()).toBeFocused();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-multiselectable', 'true');
+  await page.keyboard.press('Shift+Tab');
+  await expect(getCell(page, 'Grace Hopper 1')).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Shift+Space');

@@ -33,6 +33,11 @@ test('keys reach the first and last of a million rows, and times have accessible
   await page.keyboard.press('End');
   await expect(getCell(page, 'Ada Lovelace 0')).toBeInViewport();
   await expect(getRow(page, 'Ada Lovelace 0').getByRole('gridcell').last()).toBeFocused();
+
+  await page.emulateMedia({ forcedColors: 'active' });
+  await expect(page.locator('.ag-cell:focus')).toHaveCSS('outline-style', 'solid');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.locator('.ag-header-cell:focus')).toHaveCSS('outline-style', 'solid');
 });
 
 test('scrolling loads the rows without the pages in between, and a sort on the server starts at the top (J2)', async ({

@@ -37,6 +37,14 @@ const options: GridOptions = {
   // Allows text selection by mouse; arrow keys move between cells.
   enableCellTextSelection: true,
   ensureDomOrder: true,
+  // Tab leaves the rows; arrow keys move between cells.
+  tabToNextCell: () => false,
+  // Shift+Tab from below returns to the cell that had the focus instead of the last row.
+  focusGridInnerElement: ({ api, fromBottom }) => {
+    const cell = fromBottom ? api.getFocusedCell() : null;
+    if (cell) api.setFocusedCell(cell.rowIndex, cell.column);
+    return cell !== null;
+  },
 };
 
 export type GridViewProps<Row> = {
@@ -136,6 +144,7 @@ export function GridView<Row extends GridRow>({
         suppressMovableColumns={narrow}
         onGridReady={({ api }) => {
           api.setGridAriaProperty('label', label);
+          if (selectable) api.setGridAriaProperty('multiselectable', 'true');
           onReady({ api, edition });
         }}
         onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
