@@ -200,7 +200,7 @@ test('a new screen sets tab title and focus, and does not animate with reduced m
   const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
   expect(running).toBe(0);
   await expect(page).toHaveTitle('People · Vestibule');
-  await expect(page.getByRole('main')).toBeFocused();
+  await expect(page.getByRole('main', { name: 'People' })).toBeFocused();
 
   // A narrow screen folds the navigation and closes it after use.
   await page.setViewportSize({ width: 320, height: 640 });

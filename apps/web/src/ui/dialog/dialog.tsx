@@ -117,13 +117,16 @@ function clickPrimaryButton(event: KeyboardEvent<HTMLDialogElement>): void {
   main.click();
 }
 
-/** Focuses the `[data-autofocus]` element, the first field or its checked radio button. Without fields, focuses the first button and makes the body the description. */
+/**
+ * Focuses the `[data-autofocus]` element, the first field or its checked radio button. Without fields, focuses the first button of the
+ * footer. A body without fields and buttons is the description.
+ */
 function focusFirst(dialog: HTMLElement): void {
   const body = dialog.querySelector('.dialog-body');
   const find = (fields: string) => body?.querySelector<HTMLInputElement>(fields);
   const first = find('[data-autofocus]') ?? find('input:not([type="hidden"], [hidden]), textarea, select');
   const field = (first?.type === 'radio' && find(`[name="${first.name}"]:checked`)) || first;
-  if (!field && body) dialog.setAttribute('aria-describedby', body.id);
+  if (!field && !find('button') && body) dialog.setAttribute('aria-describedby', body.id);
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
 }
 

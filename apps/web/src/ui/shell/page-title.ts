@@ -38,5 +38,8 @@ export function titleOf({
   return progress ? `${progress} · ${counted}` : counted;
 }
 
+/** Id of the screen's heading, which names the main content. */
+export const pageTitleId = 'page-title';
+
 /** Product name, the last part of each page title. */
 export const PageTitleContext = createContext('');

@@ -1,5 +1,5 @@
 import { createContext, use, useEffect, type ReactNode } from 'react';
-import { PageTitleContext, setPageTitle } from './page-title.ts';
+import { PageTitleContext, pageTitleId, setPageTitle } from './page-title.ts';
 import './page.css';
 
 /** Common part of several screens: content above their heading, and a title that follows theirs. */
@@ -31,7 +31,7 @@ export function Page({
       {around?.above}
       <div className="page-head">
         <div>
-          <h1>{title}</h1>
+          <h1 id={pageTitleId}>{title}</h1>
           {description && <p className="page-description">{description}</p>}
         </div>
         {actions && <div className="page-actions">{actions}</div>}

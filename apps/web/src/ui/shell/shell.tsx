@@ -4,7 +4,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { DockRegion } from '../toast/dock.tsx';
-import { PageTitleContext } from './page-title.ts';
+import { PageTitleContext, pageTitleId } from './page-title.ts';
 import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import '../fields/checks.css';
 import './shell.css';
@@ -115,7 +115,7 @@ export function Shell({
           ))}
         </ul>
       </nav>
-      <main ref={main} id="main" className="shell-main" tabIndex={-1}>
+      <main ref={main} id="main" className="shell-main" aria-labelledby={pageTitleId} tabIndex={-1}>
         <PageTitleContext value={productName}>
           <div key={routePath} className="shell-panel">
             {children}
