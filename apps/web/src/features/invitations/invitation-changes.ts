@@ -35,14 +35,13 @@ export function revoke(invitation: Invitation): Promise<unknown> {
 
 /** Copies the link of a pending invitation, or shows it if copying is not allowed. */
 export function copyInvitationLink(invitation: { id: string; email: string }): Promise<unknown> {
-  return runWithErrorToast(async () => {
-    const { link } = await call(routeHere(getInvitationLink), invitationParams(invitation));
-    await copyText(
-      link,
+  return runWithErrorToast(() =>
+    copyText(
+      call(routeHere(getInvitationLink), invitationParams(invitation)).then(({ link }) => link),
       t`The link for ${invitation.email} is on your clipboard.`,
       t`The link for ${invitation.email}:`,
-    );
-  });
+    ),
+  );
 }
 
 const skipReasonTexts: Record<InvitationSkipReason, CountText> = {

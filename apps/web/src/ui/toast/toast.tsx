@@ -162,16 +162,23 @@ function ToastCard({
 
 /**
  * Copies a text and shows a toast. If the browser denies copying, shows the text in a prompt under `heading`. Without `heading`, the screen
- * itself must show the text.
+ * itself must show the text. Throws if a promised text fails.
  */
-export async function copyText(text: string, copied: string, heading?: string): Promise<void> {
+export async function copyText(
+  text: string | Promise<string>,
+  copied: string,
+  heading?: string,
+): Promise<void> {
+  const toBlob = async () => new Blob([await text], { type: 'text/plain' });
   try {
-    await navigator.clipboard.writeText(text);
+    // Safari allows this only before the first `await` after a click, so a text that is requested is passed as a promise.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': toBlob() })]);
     toast.success(copied);
   } catch {
+    const shown = await text;
     if (heading === undefined)
       toast.failure(t`The browser does not allow copying here. Select the text and copy it manually.`);
-    else window.prompt(heading, text);
+    else window.prompt(heading, shown);
   }
 }
 

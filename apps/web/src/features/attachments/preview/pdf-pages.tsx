@@ -1,4 +1,7 @@
-/** PDF preview with pdf.js on canvases. Scripts are disabled, and pages are drawn when they become visible. */
+/**
+ * PDF preview with pdf.js on canvases. Scripts are disabled, and pages are drawn when they become visible. The default
+ * build of the library needs newer browsers than this site.
+ */
 import { t } from '@lingui/core/macro';
 import {
   getDocument,
@@ -6,11 +9,13 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
   type RenderTask,
-} from 'pdfjs-dist';
+} from 'pdfjs-dist/legacy/build/pdf.mjs';
 // oxlint-disable-next-line import/default -- the bundler returns the URL of the file
-import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+import workerAddress from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Skeleton } from '../../../ui/states.tsx';
+
+type PageText = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
 
 GlobalWorkerOptions.workerSrc = workerAddress;
 
@@ -112,8 +117,12 @@ function PdfPage({
     let isOver = false;
     let drawing: RenderTask | null = null;
     const read = async (page: PDFPageProxy): Promise<void> => {
-      const { items } = await page.getTextContent();
-      setText(items.map((item) => ('str' in item ? item.str : '')).join(' '));
+      // `getTextContent` iterates over the stream, which fails in Safari (https://github.com/mozilla/pdf.js/issues/21557).
+      const reader = (page.streamTextContent() as ReadableStream<PageText>).getReader();
+      const words: string[] = [];
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        words.push(...part.value.items.map((item) => ('str' in item ? item.str : '')));
+      setText(words.join(' '));
     };
     const show = async (): Promise<void> => {
       const page = await file.getPage(number);

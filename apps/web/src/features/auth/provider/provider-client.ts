@@ -8,6 +8,7 @@ import {
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
 import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
+import { navigationType } from '../../../lib/page-return.ts';
 import { isB2cOnly, type AuthClient } from '../auth-client.ts';
 import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
 import {
@@ -58,6 +59,7 @@ async function createMsalClient(
     /** Returns the URL of an MSAL redirect, or null. */
     captureRedirectUrl: async (redirect: () => Promise<void>): Promise<string | null> => {
       redirectUrl = null;
+      clearInteraction();
       await redirect();
       return redirectUrl;
     },
@@ -107,7 +109,6 @@ export async function createProviderClient(
   /** Returns the URL of a policy's page, in the current language (OpenID Connect Core, section 3.1.2.1). */
   async function redirectUrl(kind: RedirectKind, request: Partial<RedirectRequest>): Promise<string> {
     writeStored('loginRedirect', kind);
-    clearInteraction();
     try {
       const address = await captureRedirectUrl(() =>
         msal.loginRedirect({
@@ -128,11 +129,14 @@ export async function createProviderClient(
   return {
     async handleRedirect() {
       const kind = readStored('loginRedirect');
+      const hash = takeResponseHash();
+      // Without a response MSAL drops the pending request, but the user may go Forward to the provider again.
+      if (hash === '' && navigationType() === 'back_forward') return { kind: 'none' };
       try {
         // The redirect kind and the saved URL decide where to continue, not MSAL.
         const result = await msal.handleRedirectPromise({
           navigateToLoginRequestUrl: false,
-          hash: takeResponseHash(),
+          hash,
         });
         removeStored('loginRedirect');
         if (!result) return { kind: 'none' };
