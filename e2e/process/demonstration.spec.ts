@@ -65,6 +65,28 @@ test('without mail an invitation is accepted by its link, and screens show that 
   await expect(page.getByRole('row', { name: email })).toContainText('No e-mail');
 });
 
+test('links to the pages of the operator are below screens before sign-in, and in the navigation (K5)', async ({
+  page,
+  site,
+}) => {
+  await site.call(site.administrator, 'PATCH', '/api/settings', {
+    privacyUrl: 'https://example.com/privacy',
+    imprintUrl: 'https://example.com/imprint',
+    versions: { privacyUrl: 0, imprintUrl: 0 },
+  });
+  const links = page.getByRole('link', { name: /^(?:Privacy|Legal) notice$/ });
+  await page.setViewportSize(phone);
+  await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
+  await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expect(links).toHaveCount(2);
+  for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 });
+  await expect(notice(page)).toBeInViewport({ ratio: 1 });
+  await openAsAdministrator(page, site, '/layout/profile');
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await expect(links).toHaveCount(2);
+  await expect(links.first()).toHaveAttribute('href', 'https://example.com/privacy');
+});
+
 // Last, because it changes the administrator's language.
 test('the demonstration notice is on signed-in screens, in the selected language (O7)', async ({
   page,

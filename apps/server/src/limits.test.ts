@@ -24,6 +24,7 @@ import {
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { WebhookMessage } from '@vestibule/contract/webhooks';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,13 +40,11 @@ import { readConfig } from './platform/config/read-config.ts';
 import { variableBounds } from './platform/config/variables.ts';
 import { listTeamTables } from './test/database/test-team-tables.ts';
 import { mailNow } from './test/mail/test-mail.ts';
-import { createTestApp, testSecret, type TestPerson } from './test/test-app.ts';
+import { createTestApp, testSecret } from './test/test-app.ts';
 import { createTestSession } from './test/sign-in/test-session.ts';
 import { closeAfterTests } from './test/test-close.ts';
 
 const day = 24 * 3600_000;
-
-let admin: TestPerson;
 const t = closeAfterTests(
   await createTestApp({
     environment: {
@@ -56,7 +55,7 @@ const t = closeAfterTests(
     },
   }),
 );
-admin = await t.join('admin@example.com', 'admin');
+let admin = await t.join('admin@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
   t.settings.forget();
@@ -186,6 +185,11 @@ async function acceptsAtAges(column: 'seen_at' | 'created_at', milliseconds: num
   return results;
 }
 
+const checkLink = (change: Change, name: 'PrivacyUrl' | 'ImprintUrl') =>
+  each(change, ['', `https://a.example/${'p'.repeat(482)}`], async (address) =>
+    expect((await configuration())[name]).toBe(address || null),
+  );
+
 const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
   keepInvitationsDays: (change) => checkRetention(change, 'invitations'),
   keepSignInsDays: (change) => checkRetention(change, 'sign_ins'),
@@ -205,6 +209,8 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       expect((await configuration()).SupportEmail).toBe(address);
       expect((await mailNow(t)).replyTo?.[0]?.address).toBe(address === 'help@b.dev' ? address : undefined);
     }),
+  privacyUrl: (change) => checkLink(change, 'PrivacyUrl'),
+  imprintUrl: (change) => checkLink(change, 'ImprintUrl'),
   senderName: (change) =>
     each(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await mailNow(t)).from?.name).toBe(name);
@@ -308,11 +314,8 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
   allowedDomains: (change) =>
     each(
       change,
-      [
-        [] as string[],
-        Array.from({ length: allowedDomainsMaximum }, (_, index) => `domain-${index}.example`),
-      ],
-      async (domains) => {
+      [[], Array.from({ length: allowedDomainsMaximum }, (_, index) => `domain-${index}.example`)],
+      async (domains: string[]) => {
         expect((await inviteTo(`person@${domains.at(-1) ?? 'example.com'}`)).status).toBe(200);
         expect((await inviteTo('person@elsewhere.example')).status).toBe(domains.length === 0 ? 200 : 409);
       },
@@ -335,10 +338,8 @@ test.each(Object.entries(settingTests))(
 );
 
 const listen = async (port: number) => {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
   expect((server.address() as AddressInfo).port).toBeGreaterThanOrEqual(port);
   server.close();
 };

@@ -41,6 +41,7 @@ function Gallery() {
       <Shell
         productName="Vestibule"
         menu={menu}
+        links={[]}
         routePath={path}
         person={{ name: 'Ada Lovelace', email: 'ada@example.com' }}
         onProfile={() => {}}

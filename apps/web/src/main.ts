@@ -7,12 +7,7 @@ import { bootstrap } from './features/auth/bootstrap.ts';
 import { storeLanguage, storeTheme } from './features/auth/storage/preferences.ts';
 import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
-import {
-  showBrand,
-  showDemonstrationNotice,
-  showSiteAccent,
-  showStartFailure,
-} from './features/auth/start-screen.ts';
+import { showBrand, showSiteAccent, showStartFailure } from './features/auth/start-screen.ts';
 import { isStorageWritable, takeStored } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
@@ -47,7 +42,12 @@ async function start(): Promise<void> {
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
   const isHistoryNavigation = takeStored('isBack') === true || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
-  if (configuration.IsDemonstration) showDemonstrationNotice();
+  const { IsDemonstration, PrivacyUrl, ImprintUrl } = configuration;
+  if (IsDemonstration || PrivacyUrl || ImprintUrl)
+    import('./features/auth/page-foot.ts').then(
+      ({ showPageFoot }) => showPageFoot(configuration),
+      () => {},
+    );
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const authClient = await createAuthClient(configuration);

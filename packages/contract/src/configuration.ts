@@ -30,6 +30,9 @@ export const Configuration = z.extend(z.partial(B2cConfiguration), {
   /** Whether the site has organizations. */
   HasOrganizations: z.boolean(),
   SupportEmail: z.string(),
+  /** Addresses of the privacy notice and of the legal notice; null for no link. */
+  PrivacyUrl: z.nullable(z.string()),
+  ImprintUrl: z.nullable(z.string()),
   GridLicenseKey: z.nullable(z.string()),
   ProductName: z.string(),
   /** Null for the product's logo. */

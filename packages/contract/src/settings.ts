@@ -54,6 +54,8 @@ export const Settings = z.object({
   productName: settingSchema(z.string()),
   accentColor: settingSchema(z.string()),
   supportEmail: settingSchema(z.string()),
+  privacyUrl: settingSchema(z.string()),
+  imprintUrl: settingSchema(z.string()),
   senderName: settingSchema(z.string()),
   senderAddress: settingSchema(z.string()),
   mailLanguage: settingSchema(MailLanguage),

@@ -75,6 +75,16 @@ const domainRule = z.string().check(
   z.refine((text) => readDomainRule(text) !== null, schemaMessage(fieldTexts.notADomainRule)),
 );
 
+const pageAddressMaximum = 500;
+const pageAddress = z.string().check(
+  z.trim(),
+  z.maxLength(pageAddressMaximum, schemaMessage(fieldTexts.tooLong, { maximum: pageAddressMaximum })),
+  z.refine(
+    (text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)),
+    schemaMessage(fieldTexts.notAPageAddress),
+  ),
+);
+
 export const settingRules = {
   productName: filledLine,
   /** Empty to use the color of each theme. */
@@ -82,6 +92,9 @@ export const settingRules = {
     .string()
     .check(z.trim(), z.toLowerCase(), z.regex(/^(?:#[\da-f]{6})?$/, schemaMessage(fieldTexts.notAColour))),
   supportEmail: EmailAddress,
+  /** Addresses of pages about the operator; empty for no link. */
+  privacyUrl: pageAddress,
+  imprintUrl: pageAddress,
   senderName: filledLine,
   senderAddress: EmailAddress,
   mailLanguage: z.enum(['en', 'de'], 'E-mails are written in English (en) or German (de).'),

@@ -7,6 +7,8 @@ export const settingNames = {
   productName: { code: 'setting.productName', message: 'Product name' },
   accentColor: { code: 'setting.accentColor', message: 'Accent colour' },
   supportEmail: { code: 'setting.supportEmail', message: 'Support address' },
+  privacyUrl: { code: 'setting.privacyUrl', message: 'Privacy notice' },
+  imprintUrl: { code: 'setting.imprintUrl', message: 'Legal notice' },
   senderName: { code: 'setting.senderName', message: "Sender's name" },
   senderAddress: { code: 'setting.senderAddress', message: "Sender's address" },
   mailLanguage: { code: 'setting.mailLanguage', message: 'Language of e-mails' },

@@ -29,6 +29,7 @@ export const fieldTexts = defineTexts('field', {
   tokenPurposeMissing: 'Enter what the token is for, such as “Nightly import”.',
   scopeMissing: 'Choose at least one permission.',
   eventMissing: 'Choose at least one event.',
+  notAPageAddress: 'Enter the complete address of a page, such as https://example.com/privacy.',
   notAWebhookAddress: 'Enter an address such as https://example.com/hook, without a user name or password.',
   notAnApplicationAddress:
     'Enter an address such as https://wiki.example.com, without a path or a user name.',

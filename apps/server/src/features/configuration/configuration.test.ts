@@ -13,6 +13,8 @@ test('the configuration contains the provider and product for all visitors, and 
     ResetPasswordPolicy: 'B2C_1A_PasswordReset',
     ApiScopes: ['https://contoso.onmicrosoft.com/api/access'],
     SupportEmail: 'support@example.com',
+    PrivacyUrl: null,
+    ImprintUrl: null,
     GridLicenseKey: 'key',
     ProductName: 'Portal',
     LogoUrl: null,

@@ -35,7 +35,8 @@ export function configuration({
     implement(getConfiguration, async () => {
       const ways = signInMethodsOf(config);
       const { hasOrganizations, hasConnections } = await readOrganizations();
-      const { supportEmail, productName, logo, accentColor, signInDomains } = await settings.current();
+      const current = await settings.current();
+      const { supportEmail, productName, logo, accentColor, signInDomains } = current;
       return {
         ...(provider && {
           ClientId: provider.clientId,
@@ -53,6 +54,8 @@ export function configuration({
         GridLicenseKey: config.gridLicenseKey,
         IsDemonstration: config.isDemonstration,
         SupportEmail: supportEmail,
+        PrivacyUrl: current.privacyUrl || null,
+        ImprintUrl: current.imprintUrl || null,
         ProductName: productName,
         LogoUrl: logo?.path ?? null,
         AccentColor: accentColor || null,

@@ -38,6 +38,8 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     productName: config.productName,
     accentColor: '',
     supportEmail: config.supportEmail,
+    privacyUrl: '',
+    imprintUrl: '',
     senderAddress: config.mailFrom,
     mailLanguage: 'en',
     invitationLifetimeDays: config.invitationLifetimeDays,

@@ -1,5 +1,5 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
-import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
@@ -58,6 +58,24 @@ test('the accent colour is stored in lower case, can be reset, and must be a col
     expect((await change({ accentColor, versions: { accentColor: 1 } })).status).toBe(400);
   await change({ accentColor: '', versions: { accentColor: 1 } });
   expect((await t.call(getConfiguration, {})).body.AccentColor).toBeNull();
+});
+
+test('links to pages of the operator must be complete addresses, and are in mails (K5)', async () => {
+  for (const privacyUrl of ['example.com/privacy', 'javascript:alert(1)', 'https://', 'mailto:a@example.com'])
+    expect(await change({ privacyUrl, versions: { privacyUrl: 0 } })).toMatchObject({
+      status: 400,
+      body: {
+        fields: { privacyUrl: 'Enter the complete address of a page, such as https://example.com/privacy.' },
+      },
+    });
+  await change({ imprintUrl: 'https://example.com/?a="1"&b', versions: { imprintUrl: 0 } });
+  const { body } = await t.callAs(ann, getMailPreview, {
+    params: { template: 'invitation' },
+    query: { language: 'de', scheme: 'light' },
+  });
+  expect(body.text).toContain('\nImpressum: https://example.com/?a="1"&b');
+  expect(body.html).toContain('<a class="muted" href="https://example.com/?a=&quot;1&quot;&amp;b"');
+  expect(body.html).not.toContain('Datenschutz');
 });
 
 test('a change applies at once for all users and processes, and shows its author (K5)', async () => {

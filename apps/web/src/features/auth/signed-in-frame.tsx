@@ -10,6 +10,7 @@ import '../../lib/user-activity.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
+import { operatorLinks } from '../../lib/operator-links.ts';
 import { retryReads } from '../../lib/retry-reads.ts';
 import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -133,6 +134,7 @@ function Frame({ session, tools, children }: FrameProps) {
         productName={session.configuration.ProductName}
         logo={session.configuration.LogoUrl}
         menu={[...screens, ...organizations]}
+        links={operatorLinks(session.configuration)}
         tools={tools}
         renderLink={({ to, className, onClick, children: content }) => (
           <Link key={to} to={to} className={className} {...(onClick && { onClick })}>

@@ -1,5 +1,4 @@
 /** Updates the static login screen, which is shown before any script runs, and shows the site's name, logo and accent color. */
-import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { storeAccent } from '../../lib/choice-cookie.ts';
 import { backgroundOf, paintAccent } from '../../ui/themes/theme-colors.ts';
@@ -82,17 +81,4 @@ async function paintWithEveryTheme(color: string): Promise<void> {
   const paint = () => paintAccent(deriveAccent(color, backgroundOf(currentTheme())));
   paint();
   stopWatching = watchTheme(paint);
-}
-
-/** Appends the notice of a public demonstration (statement O7) outside of the React root; it follows the language. */
-export function showDemonstrationNotice(): void {
-  const notice = document.createElement('aside');
-  notice.className = 'demonstration';
-  const update = () => {
-    notice.ariaLabel = t`Demonstration`;
-    notice.textContent = t`For demonstration only. Do not enter real data.`;
-  };
-  update();
-  i18n.on('change', update);
-  document.body.append(notice);
 }

@@ -20,6 +20,8 @@ type ShellProps = {
   /** URL of the site's logo. */
   logo?: string | null;
   menu: readonly ShellEntry[];
+  /** Links to pages outside of the site, below the navigation. */
+  links: readonly { label: string; href: string }[];
   /** Shown next to the user menu. */
   tools?: ReactNode;
   /** Renders a router link. Must set `aria-current="page"` on the link of the current screen. */
@@ -41,6 +43,7 @@ export function Shell({
   productName,
   logo,
   menu,
+  links,
   tools,
   renderLink,
   routePath,
@@ -114,6 +117,13 @@ export function Shell({
             </li>
           ))}
         </ul>
+        <p className="shell-links">
+          {links.map(({ label, href }) => (
+            <a key={label} href={href} target="_blank" rel="noreferrer">
+              {label}
+            </a>
+          ))}
+        </p>
       </nav>
       <main ref={main} id="main" className="shell-main" aria-labelledby={pageTitleId} tabIndex={-1}>
         <PageTitleContext value={productName}>

@@ -14,6 +14,9 @@ export type MailSite = {
   productName: string;
   supportEmail: string;
   publicUrl: string;
+  /** Empty for no link. */
+  privacyUrl: string;
+  imprintUrl: string;
   /** Hex colour such as `#0b6653`; empty for the default. */
   accentColor: string;
   /** `path` is relative to the site. Without `alt`, the product name is the alternative text. */
@@ -35,11 +38,15 @@ const texts = {
     hello: (name: string) => (name ? `Hello ${name},` : 'Hello,'),
     copyLink: 'If the button does not work, copy this address into your browser:',
     questions: (support: string) => `Questions? Write to ${support}.`,
+    privacy: 'Privacy notice',
+    imprint: 'Legal notice',
   },
   de: {
     hello: (name: string) => (name ? `Guten Tag ${name},` : 'Guten Tag,'),
     copyLink: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
     questions: (support: string) => `Fragen? Schreiben Sie an ${support}.`,
+    privacy: 'Datenschutzhinweise',
+    imprint: 'Impressum',
   },
 };
 
@@ -74,6 +81,10 @@ export function composeMail(
   const content = isolateNames(mailContent);
   const greeting = isolateRightToLeft(labels.hello(breakLinks(to.name)));
   const questions = labels.questions(site.supportEmail);
+  const links = [
+    [labels.privacy, site.privacyUrl] as const,
+    [labels.imprint, site.imprintUrl] as const,
+  ].filter(([, address]) => address !== '');
   return {
     to: { name: oneLine(to.name), address: to.address },
     subject: oneLine(content.subject),
@@ -81,9 +92,9 @@ export function composeMail(
       greeting,
       ...content.parts.map(partAsText),
       `${content.closing} ${questions}`,
-      `-- \n${site.productName}\n${site.publicUrl}`,
+      ['-- ', site.productName, site.publicUrl, ...links.map((link) => link.join(': '))].join('\n'),
     ].join('\n\n'),
-    html: asHtml(language, site, { ...content, greeting, questions, copyLink: labels.copyLink }),
+    html: asHtml(language, site, { ...content, greeting, questions, links, copyLink: labels.copyLink }),
   };
 }
 
@@ -151,7 +162,12 @@ export const formatDeadline = (language: MailLanguage, end: Date, formats = dead
 function asHtml(
   language: MailLanguage,
   site: MailSite,
-  content: MailContent & { greeting: string; questions: string; copyLink: string },
+  content: MailContent & {
+    greeting: string;
+    questions: string;
+    links: (readonly [label: string, address: string])[];
+    copyLink: string;
+  },
 ): string {
   const light = { ...mailColours.light, ...buttonColours('light', site.accentColor) };
   const dark = { ...mailColours.dark, ...buttonColours('dark', site.accentColor) };
@@ -173,6 +189,10 @@ function asHtml(
     return `<p class="text" style="${paragraph}">${escapeHtml(part.introduction)}</p>
 <blockquote class="text line" dir="auto" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(breakLinks(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
   });
+  const links = content.links.map(
+    ([label, address]) =>
+      `<br><a class="muted" href="${escapeHtml(address)}" style="color:${light.muted}">${escapeHtml(label)}</a>`,
+  );
   const name = escapeHtml(site.productName);
   const brand = site.logo
     ? `<img src="${escapeHtml(new URL(site.logo.path, site.publicUrl).href)}" alt="${escapeHtml(site.logo.alt ?? site.productName)}" ${sizeInMail(site.logo)} style="display:block;border:0;max-width:100%;${font};font-size:20px;font-weight:600;color:${light.text}">`
@@ -193,7 +213,7 @@ ${darkSchemeQuery}.page{background-color:${dark.page}!important}.card{background
 <tr><td class="inner" align="left" style="padding:16px 32px 32px">
 <p class="text" style="${paragraph}">${escapeHtml(content.greeting)}</p>
 ${parts.join('\n')}
-<p class="muted line" style="margin:0;padding:16px 0 0;border-top:1px solid ${light.line};${small}">${escapeHtml(content.closing)} ${escapeHtml(content.questions)}</p>
+<p class="muted line" style="margin:0;padding:16px 0 0;border-top:1px solid ${light.line};${small}">${escapeHtml(content.closing)} ${escapeHtml(content.questions)}${links.join('')}</p>
 </td></tr></table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

@@ -34,6 +34,8 @@ const values: MailValues = {
     productName: 'Portal & Co',
     supportEmail: 'help@example.com',
     publicUrl: 'https://portal.example.com',
+    privacyUrl: '',
+    imprintUrl: '',
     accentColor: '',
     logo: null,
   },

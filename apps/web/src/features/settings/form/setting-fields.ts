@@ -36,6 +36,16 @@ export const siteFields = (): SettingField[] => [
     kind: 'email',
   },
   {
+    name: 'privacyUrl',
+    label: t`Privacy notice`,
+    description: t`Address of the page, linked before and after sign-in and in e-mails. Empty: no link.`,
+  },
+  {
+    name: 'imprintUrl',
+    label: t`Legal notice`,
+    description: t`Address of the page about the operator of this site, linked in the same places.`,
+  },
+  {
     name: 'accentColor',
     label: t`Accent colour`,
     description: t`For buttons, links and highlights: on every screen, on the login screen and in e-mails. Empty: each theme has its own.`,
