@@ -15,9 +15,14 @@ export function SettingsScreen() {
   const { section } = useParams({ strict: false });
   const navigate = route.useNavigate();
   const areas = areasFor(session.configuration.Ways);
+  const current = areas.find(({ id }) => id === section)?.title;
   const unsaved = useUnsaved(areas.map(({ id }) => id)).split(',');
   return (
-    <Page title={t`Settings`} description={t`Changes here take effect immediately, for everyone.`}>
+    <Page
+      title={t`Settings`}
+      part={current}
+      description={t`Changes here take effect immediately, for everyone.`}
+    >
       <div className="settings">
         <div className="settings-side">
           <nav aria-label={t`Settings`} className="settings-nav">
@@ -35,7 +40,7 @@ export function SettingsScreen() {
             >
               <Button>
                 <span className="visually-hidden">{t`Section:`} </span>
-                {areas.find(({ id }) => id === section)?.title}
+                {current}
                 <IconChevronDown size={18} stroke={1.75} aria-hidden="true" />
               </Button>
             </Menu>

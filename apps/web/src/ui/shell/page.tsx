@@ -9,12 +9,15 @@ export const PageSurroundings = SurroundingsContext.Provider;
 /** Screen with heading, actions and content. The heading is also the page title. */
 export function Page({
   title,
+  part,
   description,
   actions,
   fill = false,
   children,
 }: {
   title: string;
+  /** Name of the shown part, for the page title. */
+  part?: string | undefined;
   description?: ReactNode;
   actions?: ReactNode;
   /** The content uses the remaining height of the screen. */
@@ -23,7 +26,7 @@ export function Page({
 }) {
   const productName = use(PageTitleContext);
   const around = use(SurroundingsContext);
-  const fullTitle = [title, around?.title, productName].filter(Boolean).join(' · ');
+  const fullTitle = [part, title, around?.title, productName].filter(Boolean).join(' · ');
   useEffect(() => setPageTitle(fullTitle), [fullTitle]);
 
   return (
