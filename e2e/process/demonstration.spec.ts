@@ -2,7 +2,14 @@
 import { expectNoViolation } from '../screens/axe.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
 import { findOpenPorts, otherAddresses } from './process-test.ts';
-import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
+import {
+  openAsAdministrator,
+  expect,
+  expectSignInPage,
+  goBack,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
 
 const english = 'For demonstration only. Do not enter real data.';
 const german = 'Nur zur Vorführung. Keine echten Daten eingeben.';
@@ -76,11 +83,21 @@ test('links to the pages of the operator are below screens before sign-in, and i
   });
   const links = page.getByRole('link', { name: /^(?:Privacy|Legal) notice$/ });
   await page.setViewportSize(phone);
+  // A dialog would make the links inert, so they are hidden.
   await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
   await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expect(links).toHaveCount(0);
+  await page.goto('/');
+  await expectSignInPage(page);
+  await goBack(page);
+  await expect(page.getByText('You have not signed in yet.')).toBeVisible();
   await expect(links).toHaveCount(2);
-  for (const link of await links.all()) await expect(link).toBeInViewport({ ratio: 1 });
+  for (const link of await links.all()) await link.click({ trial: true });
   await expect(notice(page)).toBeInViewport({ ratio: 1 });
+  await expectNoViolation(page, 'links before sign-in');
+  await page.getByRole('button', { name: 'Continue', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  await expect(links.first()).toBeFocused();
   await openAsAdministrator(page, site, '/layout/profile');
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await expect(links).toHaveCount(2);

@@ -199,3 +199,15 @@ test('Ctrl+C copies selected rows or the focused cell; an export contains all ma
   await expect(page.getByText('Export cancelled.')).toBeVisible();
   expect(saved).toBe(false);
 });
+
+test('Shift+Tab from below returns to the rows, also if the row that had the focus is filtered out (J2)', async ({
+  page,
+}) => {
+  await getCell(page, 'Ada Lovelace 0').click();
+  await page.keyboard.press('Control+End');
+  await expect(getCell(page, 'Ada Lovelace 0')).toHaveCount(0);
+  await getSearchField(page).fill('Grace Hopper 1');
+  await expect(getCell(page, 'Grace Hopper 1')).toBeVisible();
+  await page.locator('.ag-tab-guard-bottom').focus();
+  await expect(page.locator('.ag-root :focus')).toHaveRole('gridcell');
+});

@@ -42,12 +42,8 @@ async function start(): Promise<void> {
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
   const isHistoryNavigation = takeStored('isBack') === true || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
-  const { IsDemonstration, PrivacyUrl, ImprintUrl } = configuration;
-  if (IsDemonstration || PrivacyUrl || ImprintUrl)
-    import('./features/auth/page-foot.ts').then(
-      ({ showPageFoot }) => showPageFoot(configuration),
-      () => {},
-    );
+  if (configuration.IsDemonstration || configuration.PrivacyUrl || configuration.ImprintUrl)
+    void import('./features/auth/page-foot.ts').then(({ showPageFoot }) => showPageFoot(configuration));
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const authClient = await createAuthClient(configuration);

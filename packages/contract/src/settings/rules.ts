@@ -75,14 +75,11 @@ const domainRule = z.string().check(
   z.refine((text) => readDomainRule(text) !== null, schemaMessage(fieldTexts.notADomainRule)),
 );
 
-const pageAddressMaximum = 500;
-const pageAddress = z.string().check(
-  z.trim(),
-  z.maxLength(pageAddressMaximum, schemaMessage(fieldTexts.tooLong, { maximum: pageAddressMaximum })),
-  z.refine(
-    (text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)),
-    schemaMessage(fieldTexts.notAPageAddress),
-  ),
+const pageAddress = lineOfText(500).check(
+  z.refine((text) => {
+    const url = URL.parse(text);
+    return text === '' || (url !== null && /^https?:$/.test(url.protocol) && url.username === '');
+  }, schemaMessage(fieldTexts.notAPageAddress)),
 );
 
 export const settingRules = {

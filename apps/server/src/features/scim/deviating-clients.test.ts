@@ -18,6 +18,7 @@ test.each<[object, object]>([
   [{ op: 'Replace', value: { displayName: [{ value: 'User x' }] } }, { displayName: 'User x' }],
   [{ op: 'Replace', value: [{ displayName: 'User x' }] }, { displayName: 'User x' }],
   [{ op: 'Replace', value: { [userSchema]: { active: false } } }, { active: false }],
+  [{ op: 'Replace', value: { [userSchema]: null, displayName: 'User x' } }, { displayName: 'User x' }],
   [{ op: 'Replace', path: userSchema, value: { displayName: 'User x' } }, { displayName: 'User x' }],
   [{ op: 'Replace', path: 'name.givenName', value: [] }, { name: { familyName: 'Old' } }],
   [{ op: 'Replace', path: 'name', value: [{ givenName: 'Nina' }] }, { name: { givenName: 'Nina' } }],

@@ -61,13 +61,21 @@ test('the accent colour is stored in lower case, can be reset, and must be a col
 });
 
 test('links to pages of the operator must be complete addresses, and are in mails (K5)', async () => {
-  for (const privacyUrl of ['example.com/privacy', 'javascript:alert(1)', 'https://', 'mailto:a@example.com'])
+  for (const privacyUrl of [
+    'example.com/privacy',
+    'javascript:alert(1)',
+    'https://',
+    'mailto:a@example.com',
+    'https://user:secret@example.com',
+  ])
     expect(await change({ privacyUrl, versions: { privacyUrl: 0 } })).toMatchObject({
       status: 400,
       body: {
         fields: { privacyUrl: 'Enter the complete address of a page, such as https://example.com/privacy.' },
       },
     });
+  const twoLines = { privacyUrl: 'https://example.com/\n\nYour account', versions: { privacyUrl: 0 } };
+  expect((await change(twoLines)).status).toBe(400);
   await change({ imprintUrl: 'https://example.com/?a="1"&b', versions: { imprintUrl: 0 } });
   const { body } = await t.callAs(ann, getMailPreview, {
     params: { template: 'invitation' },

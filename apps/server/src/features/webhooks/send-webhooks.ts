@@ -16,6 +16,8 @@ import { createWebhookSecrets, type StoredSecrets } from './webhook-secret.ts';
 const responseTimeoutMs = 15_000;
 const pollIntervalMs = 500;
 const maxStoredAnswerLength = 1_000;
+/** More of an answer is not read: a receiver may keep the connection open. */
+const answerMaximumBytes = 4_096;
 /** Per webhook and process. */
 const maxConcurrentMessages = 25;
 /** Longer than sending a message and recording its outcome takes. */
@@ -116,7 +118,7 @@ export function createWebhookSender(deps: Deps) {
       pauseMs,
     });
     try {
-      const answer = await outboundHttp.fetch(message.url, {
+      const request = {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -125,7 +127,8 @@ export function createWebhookSender(deps: Deps) {
         },
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
-      });
+      };
+      const answer = await outboundHttp.fetch(message.url, request, answerMaximumBytes);
       const pauseMs = readRetryAfter(answer.headers.get('retry-after'), now());
       return outcome(answer.status, await answer.text(), pauseMs);
     } catch (error) {

@@ -5,6 +5,9 @@ import { variableNames } from './read-config.ts';
 /** Shorter names are similar to variables of other programs. */
 const minLength = 7;
 
+/** Returns the id in a name such as `OIDC_ACME_ISSUER`: variables of a provider that is not listed are no mistake. */
+const providerOf = (name: string) => /^OIDC_([A-Z0-9]+)_/.exec(name)?.[1];
+
 /** Returns a warning for each. `ids` are the ids of OIDC providers. */
 export function findMisspelledVariables(
   ids: readonly string[],
@@ -18,7 +21,9 @@ export function findMisspelledVariables(
   return Object.keys(env)
     .filter((name) => name.length >= minLength && !known.has(name))
     .flatMap((name) => {
-      const meant = [...known].find((one) => isOneTypoFrom(name, one));
+      const meant = [...known].find(
+        (one) => providerOf(one) === providerOf(name) && isOneTypoFrom(name, one),
+      );
       return meant === undefined ? [] : `${name} is not a variable of this server. Did you mean ${meant}?`;
     });
 }

@@ -138,8 +138,18 @@ test('only the first 512 KB of an endless response are read', async () => {
     const timer = setInterval(() => answer.write('x'.repeat(30_000)), 1);
     answer.on('close', () => clearInterval(timer));
   });
-  const answer = await createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`);
+  const outboundHttp = createOutboundHttp({ allowsPrivate: true });
+  const answer = await outboundHttp.fetch(`http://127.0.0.1:${port}/`);
   expect(await answer.text()).toBe('x'.repeat(512 * 1024));
+  const short = await outboundHttp.fetch(`http://127.0.0.1:${port}/`, {}, 4_096);
+  expect(await short.text()).toBe('x'.repeat(4_096));
+});
+
+test('a response with an unknown status is an error that names it', async () => {
+  const port = await listen((_request, answer) => answer.writeHead(600).end());
+  await expect(
+    createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`),
+  ).rejects.toMatchObject({ cause: { message: 'The response has the status 600.' } });
 });
 
 test('concurrent requests share one DNS lookup, and end at their time limit if the name server hangs', async () => {

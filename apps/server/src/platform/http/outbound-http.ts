@@ -91,14 +91,16 @@ export function isPublicAddress(address: string): boolean {
 
 const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
 const fetchTimeoutMs = 10_000;
-/** More bytes of a response are not read. */
-const maximumBytes = 512 * 1024;
+/** Default limit of responses, such as metadata and keys of a provider. */
+const responseMaximumBytes = 512 * 1024;
 
 type Message = {
   method: string;
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
+  /** More bytes of the response are not read. */
+  maximumBytes: number;
 };
 
 /** `lookup` replaces the system's resolver in tests. */
@@ -144,7 +146,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
       request.once('response', resolved).on('error', rejected);
     });
-    return { answer, body: await readStart(answer) };
+    return { answer, body: await readStart(answer, message.maximumBytes) };
   }
 
   return {
@@ -159,7 +161,11 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
      * Like the global `fetch`, for requests with a text or form body. Returns redirects as they are. Throws a TypeError with the
      * cause if there is no response, and for an unsafe URL.
      */
-    async fetch(address: string | URL, request: RequestInit = {}): Promise<Response> {
+    async fetch(
+      address: string | URL,
+      request: RequestInit = {},
+      maximumBytes = responseMaximumBytes,
+    ): Promise<Response> {
       const headers = new Headers(request.headers);
       const { body = null } = request;
       if (body instanceof URLSearchParams && !headers.has('content-type'))
@@ -169,12 +175,16 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         headers: Object.fromEntries(headers),
         body: body === null ? '' : (body as string | URLSearchParams).toString(),
         signal: request.signal ?? AbortSignal.timeout(fetchTimeoutMs),
+        maximumBytes,
       }).catch((cause: unknown) => {
         if (request.signal?.aborted) throw request.signal.reason;
         throw new TypeError('fetch failed', { cause });
       });
       const status = answer.statusCode ?? 0;
-      const hasBody = ![101, 204, 205, 304].includes(status);
+      // `Response` refuses other statuses.
+      if (status < 200 || status > 599)
+        throw new TypeError('fetch failed', { cause: new Error(`The response has the status ${status}.`) });
+      const hasBody = ![204, 205, 304].includes(status);
       return new Response(hasBody ? new Uint8Array(received) : null, {
         status,
         headers: Object.entries(answer.headers).flatMap(([name, value = '']) =>
@@ -195,7 +205,7 @@ function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-async function readStart(answer: IncomingMessage): Promise<Buffer> {
+async function readStart(answer: IncomingMessage, maximumBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -3,7 +3,7 @@
 /** Age after which they are fetched again in the background, so that keys that the provider has withdrawn are no longer accepted. */
 const refreshMs = 10 * 60_000;
 /** Delay between failed fetches, doubled each time, while nothing is cached. */
-const backOffMs = { first: 500, last: 30_000 };
+const backOffMs = { first: 500, last: 5_000 };
 
 export function cacheMetadata<Metadata>(fetchMetadata: () => Promise<Metadata>, now: () => number) {
   let cached: Metadata | undefined;

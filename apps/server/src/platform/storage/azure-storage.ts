@@ -95,8 +95,6 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
 
-    // The file's database state blocks access; a copy elsewhere in the container would be no safer.
-
     remove: (id) =>
       withStorageErrors(async () => {
         await blobOf(id).delete(limit()).catch(nullIfNotFound);

@@ -133,7 +133,6 @@ export function createS3Storage(
     // The last part completed the multipart upload, which accepts no more data.
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
-    // The file's database state blocks access; a copy elsewhere in the bucket would be no safer.
     remove: (id) =>
       withStorageErrors(async () => {
         await store.remove(id).catch(nullIfNotFound);

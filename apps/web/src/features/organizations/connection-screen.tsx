@@ -207,10 +207,10 @@ function Actions({
   if (!connection)
     return (
       <>
+        {dialog}
         <Button variant="primary" onClick={edit}>
           {t`Connect a provider`}
         </Button>
-        {dialog}
       </>
     );
   const { isActive, isRequired, testedAt } = connection;
@@ -225,6 +225,7 @@ function Actions({
   ];
   return (
     <>
+      {dialog}
       {!isActive && isReady && (
         <Button variant="primary" onClick={activate}>
           {t`Activate`}
@@ -236,7 +237,6 @@ function Actions({
       <Menu items={items}>
         <Button>{t`Actions`}</Button>
       </Menu>
-      {dialog}
     </>
   );
 }

@@ -42,8 +42,9 @@ const options: GridOptions = {
   // Shift+Tab from below returns to the cell that had the focus instead of the last row.
   focusGridInnerElement: ({ api, fromBottom }) => {
     const cell = fromBottom ? api.getFocusedCell() : null;
-    if (cell) api.setFocusedCell(cell.rowIndex, cell.column);
-    return cell !== null;
+    if (!cell || !api.getDisplayedRowAtIndex(cell.rowIndex)) return false;
+    api.setFocusedCell(cell.rowIndex, cell.column);
+    return true;
   },
 };
 

@@ -117,13 +117,15 @@ export function Shell({
             </li>
           ))}
         </ul>
-        <p className="shell-links">
-          {links.map(({ label, href }) => (
-            <a key={label} href={href} target="_blank" rel="noreferrer">
-              {label}
-            </a>
-          ))}
-        </p>
+        {links.length > 0 && (
+          <p className="shell-links">
+            {links.map(({ label, href }) => (
+              <a key={label} href={href} target="_blank" rel="noreferrer">
+                {label}
+              </a>
+            ))}
+          </p>
+        )}
       </nav>
       <main ref={main} id="main" className="shell-main" aria-labelledby={pageTitleId} tabIndex={-1}>
         <PageTitleContext value={productName}>

@@ -5,11 +5,8 @@ import { readJson } from '../../../lib/stored-json.ts';
 
 export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 
-const openChannel = (name: string) =>
-  typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(name);
-
-const signOutChannel = openChannel('vestibule');
-const sessionChannel = openChannel('session');
+const signOutChannel = new BroadcastChannel('vestibule');
+const sessionChannel = new BroadcastChannel('session');
 const signedOut = 'signed-out';
 
 /** Cookie with MSAL's encryption key for local storage. */
@@ -34,12 +31,12 @@ export function isStorageWritable(): boolean {
 export function clearAllStorage(reason?: StoredError): void {
   clearThisTab();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
-  signOutChannel?.postMessage({ kind: signedOut, reason });
+  signOutChannel.postMessage({ kind: signedOut, reason });
 }
 
 /** Calls `callback` after a sign-out in another tab, once this tab's storage has been cleared. */
 export function whenSignedOutElsewhere(callback: () => void): void {
-  signOutChannel?.addEventListener('message', (event) => {
+  signOutChannel.addEventListener('message', (event) => {
     const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
     if (kind !== signedOut) return;
     clearThisTab();
@@ -78,11 +75,11 @@ export function announceSession(personId: string): void {
     if (storedKey.startsWith(ownerKeyPrefix) && storedKey !== key) window.localStorage.removeItem(storedKey);
   window.localStorage.setItem(key, '');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
-  sessionChannel?.postMessage(personId);
+  sessionChannel.postMessage(personId);
 }
 
 export function onSessionElsewhere(callback: (personId: string) => void): void {
-  sessionChannel?.addEventListener('message', ({ data }) => callback(String(data)));
+  sessionChannel.addEventListener('message', ({ data }) => callback(String(data)));
 }
 
 /** Stored in a cookie, since a sign-out clears all storage. */
