@@ -28,6 +28,7 @@ test('a connection lost while sending is resumed, also after a reload, and nothi
     await route.fetch();
     return route.abort('connectionreset');
   });
+  await expect(getReviewDialog(page)).toHaveAccessibleDescription('');
   await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
   await expect(page.getByText('Connection lost.')).toBeVisible();
   await expectNoViolation(page, 'a lost connection');
