@@ -8,7 +8,11 @@ import {
 import { callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 import * as openid from 'openid-client';
-import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
+import {
+  isSameIssuer,
+  metadataAddressOf,
+  type OidcProviderConfig,
+} from '../../platform/config/oidc-providers.ts';
 import { acceptedSecretForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
 import { checkClock, checkKeys, createFinding, literalMessage, probeJson } from './probe.ts';
@@ -36,7 +40,7 @@ export async function checkOidcProvider(
   deps: { publicUrl: string; now: () => number },
   advice: ProviderAdvice = adviceAboutVariables(provider),
 ): Promise<ProviderFinding[]> {
-  const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const address = metadataAddressOf(provider.issuer);
   const topic = (definition: MessageDefinition<`{provider}: ${string}`>) =>
     createMessage(definition, { provider: provider.name });
 
@@ -45,7 +49,7 @@ export async function checkOidcProvider(
   if ('error' in answer) return [metadata('failed', answer.error, advice.reach())];
   const { issuer = '?', jwks_uri: keysUrl } = answer.json;
   const name = String(issuer);
-  const isExpected = URL.canParse(name) && new URL(name).href === new URL(provider.issuer).href;
+  const isExpected = isSameIssuer(name, provider.issuer);
   const issuerFinding = createFinding(topic(topics.oidcIssuer), literalMessage(provider.issuer));
   // Compared before further requests, whose duration would count as a difference.
   const clock = checkClock(topic(topics.oidcClock), answer.headers, deps.now());

@@ -129,7 +129,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
   });
   // Identities are keyed by issuer and subject, so two providers with one issuer would be indistinguishable.
   for (const [index, { id, issuer: own }] of providers.entries()) {
-    const earlier = providers.slice(0, index).find((one) => new URL(one.issuer).href === new URL(own).href);
+    const earlier = providers.slice(0, index).find((one) => isSameIssuer(one.issuer, own));
     if (earlier)
       problems.push(`  ${variableOf(id, 'ISSUER')}: should differ from ${variableOf(earlier.id, 'ISSUER')}`);
   }
@@ -225,3 +225,13 @@ export function isIssuer(text: string): boolean {
   const isEncrypted = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
   return isEncrypted && search === '' && hash === '' && username === '' && !/[?#]/.test(text);
 }
+
+const withoutSlash = (address: string) => address.replace(/\/$/, '');
+
+/** Address of the metadata (OpenID Connect Discovery 1.0, section 4). */
+export const metadataAddressOf = (address: string) =>
+  `${withoutSlash(address)}/.well-known/openid-configuration`;
+
+/** Ignores a slash at the end, which Auth0 and authentik require and which is missing in the address of their metadata. */
+export const isSameIssuer = (one: string, other: string): boolean =>
+  URL.canParse(one) && withoutSlash(new URL(one).href) === withoutSlash(new URL(other).href);

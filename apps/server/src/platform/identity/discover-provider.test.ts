@@ -35,6 +35,8 @@ test.each([
 test.each([
   ['https://login.microsoftonline.com/9c5d1a52/v2.0', 'https://login.microsoftonline.com/9c5d1a52/v2.0'],
   ['https://LOGIN.example.com', 'https://login.example.com/'],
+  ['https://auth.example.com/application/o/app', 'https://auth.example.com/application/o/app/'],
+  ['https://auth.example.com/application/o/app/', 'https://auth.example.com/application/o/app'],
 ])('for the configured issuer %s, metadata of %s is accepted', async (configured, issuer) => {
   expect((await discover(configured, issuer)).serverMetadata().issuer).toBe(issuer);
 });

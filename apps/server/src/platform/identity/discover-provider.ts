@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CryptoKey } from 'jose';
 import * as openid from 'openid-client';
 import { isLoopback } from '../config/addresses.ts';
-import type { OidcProviderConfig } from '../config/oidc-providers.ts';
+import { isSameIssuer, metadataAddressOf, type OidcProviderConfig } from '../config/oidc-providers.ts';
 import { traced } from '../telemetry/current-span.ts';
 import { fetchWithSecret } from './client-secret.ts';
 import { fetchRewritten } from './provider-responses.ts';
@@ -14,13 +14,12 @@ export const providerTimeoutSeconds = 10;
 export const providerClockToleranceSeconds = 30;
 
 /**
- * Requests the metadata without a cache. Throws the errors of openid-client. Also rejects metadata of another issuer, which
- * openid-client accepts for Microsoft hosts, and metadata without keys, with which no signature can be verified.
+ * Requests the metadata without a cache. Throws the errors of openid-client, and rejects metadata of another issuer and metadata without
+ * keys, with which no signature can be verified.
  */
 export async function discoverProvider(provider: OidcProviderConfig): Promise<openid.Configuration> {
-  const server = new URL(provider.issuer);
   const configuration = await openid.discovery(
-    server,
+    new URL(metadataAddressOf(provider.issuer)),
     provider.clientId,
     { [openid.clockTolerance]: providerClockToleranceSeconds },
     authenticationOf(provider),
@@ -37,7 +36,7 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
   const metadata = configuration.serverMetadata();
   configuration[openid.customFetch] = fetchOf(provider, metadata);
   const { issuer, jwks_uri: keys = '', authorization_endpoint: signInPage = '' } = metadata;
-  if (new URL(issuer).href !== server.href) throw new openid.ClientError('metadata of another issuer');
+  if (!isSameIssuer(issuer, provider.issuer)) throw new openid.ClientError('metadata of another issuer');
   // Browsers are sent there.
   if (!/^https?:\/\//.test(signInPage) || !URL.canParse(signInPage))
     throw new openid.ClientError('metadata without an authorization endpoint');

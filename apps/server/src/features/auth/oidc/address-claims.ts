@@ -11,10 +11,11 @@ export type ClaimedAddress = { email: string | null; isVerified: boolean };
 /**
  * `email_verified` must be true (OpenID Connect Core, section 5.1), or the text that Amazon Cognito ("true"), custom
  * policies of Azure AD B2C and AD FS ("True") send. Entra ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
- * away from using email claims").
+ * away from using email claims"). AD FS sends a list of addresses if the account has several; the first one is used.
  */
 export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
-  const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
+  const { email_verified: verified, xms_edov: ownerVerified } = claims;
+  const [email] = [claims['email']].flat();
   const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
   return {
     email: isText ? normalizeText(email) : null,

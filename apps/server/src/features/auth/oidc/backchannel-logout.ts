@@ -76,9 +76,10 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       maxTokenAge: maximumAgeSeconds,
       clockTolerance: providerClockToleranceSeconds,
       currentDate: new Date(now),
-      requiredClaims: ['iat', 'exp', 'jti', 'events'],
+      // Without `exp`, which several providers omit: the maximum age limits every token.
+      requiredClaims: ['iat', 'jti', 'events'],
     });
-    const { sub, sid, jti, events, nonce, iat, exp } = payload as Record<string, unknown>;
+    const { sub, sid, jti, events, nonce, iat } = payload as Record<string, unknown>;
     const event = (events as Record<string, unknown> | null)?.[eventName];
     const isLogoutToken =
       /^(?:jwt|logout\+jwt)$/i.test(protectedHeader.typ ?? 'JWT') &&
@@ -99,7 +100,7 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       // Whole seconds, like `auth_time`.
       issuedAt: new Date(Math.floor(iat as number) * 1000),
       // The token could be replayed until then.
-      endsAt: new Date(((exp as number) + providerClockToleranceSeconds) * 1000),
+      endsAt: new Date(((iat as number) + maximumAgeSeconds + providerClockToleranceSeconds) * 1000),
     };
   } catch (error) {
     if (!(error instanceof errors.JOSEError) || fetchErrorCodes.has(error.code))

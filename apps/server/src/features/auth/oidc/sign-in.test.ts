@@ -153,6 +153,16 @@ describe('redeeming an invitation', () => {
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 
+  test('the first of several addresses, as AD FS sends them in a list, redeems an invitation', async () => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email);
+    site.acme.setNextAccount(`several of ${email}`, {
+      email: [email, site.newAddress()],
+      email_verified: true,
+    });
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
+  });
+
   test('an account without an address does not redeem an invitation', async () => {
     const { code } = await site.t.invitationTo(site.newAddress());
     site.acme.setNextAccount('nameless', {});

@@ -122,12 +122,10 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
         }),
       );
       const { userHandle = passkey.id === personId ? passkey.handle : undefined } = response.response;
-      const isBackupEligible = authenticationInfo.credentialDeviceType === 'multiDevice';
       if (
         !verified ||
         response.id !== passkey.credential_id ||
         userHandle !== passkey.handle ||
-        isBackupEligible !== passkey.is_backup_eligible ||
         isFramed(response)
       )
         throw fail(passkeyErrors.refused);

@@ -87,7 +87,7 @@ export async function insertAdditionalPasskey(
 }
 
 export type FoundPasskey = PersonRow &
-  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'is_backup_eligible'> & {
+  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'> & {
     handle: string;
   };
 
@@ -95,8 +95,8 @@ export type FoundPasskey = PersonRow &
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
   rowOf<FoundPasskey>(database, {
     name: 'find-passkey',
-    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
-           from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
+    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports
+           from (select credential_id, person_id as id, public_key, counter, transports from passkeys
                  where credential_id = $1 and rp_id = $2) passkey
            join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
            join people using (id)`,
