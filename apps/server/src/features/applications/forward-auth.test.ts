@@ -112,6 +112,7 @@ describe('GET /forward-auth', () => {
       { accept: '*/*', 'user-agent': 'Mozilla/4.0 (compatible; ms-office)' },
       302,
     ],
+    ['a page in an Android app', { ...pageHeaders, 'x-requested-with': 'com.google.android.gm' }, 302],
     ['fetch', { accept: '*/*', 'sec-fetch-mode': 'cors' }, 401],
     ['fetch that accepts HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 401],
     ['XMLHttpRequest', { accept: 'text/html', 'x-requested-with': 'XMLHttpRequest' }, 401],
@@ -296,7 +297,7 @@ test('/forward-auth/envoy/… answers for the method, host and path of the reque
   const { address } = await register();
   const opened = await signedIn(a.manager, address);
   const { host } = new URL(address);
-  const ask = (method: 'GET' | 'POST', headers: Record<string, string>) =>
+  const ask = (method: 'GET' | 'POST' | 'PROPFIND', headers: Record<string, string>) =>
     t.app.inject({
       method,
       url: '/forward-auth/envoy/page?optional',
@@ -306,6 +307,8 @@ test('/forward-auth/envoy/… answers for the method, host and path of the reque
   const answer = await ask('POST', { cookie: opened.cookieOf(host) });
   expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, 'manager@acme.example']);
   expect((await ask('POST', pageHeaders)).statusCode).toBe(401);
+  expect((await ask('PROPFIND', { cookie: opened.cookieOf(host) })).statusCode).toBe(200);
+  expect((await ask('PROPFIND', {})).statusCode).toBe(401);
   expect((await ask('GET', pageHeaders)).headers.location).toBe(
     `${address}/.vestibule/start?to=/page?optional`,
   );

@@ -19,6 +19,9 @@ import type { PageName, SendPage } from './pages.ts';
 import { startAddressOf, switchAddressOf } from './return-path.ts';
 
 const envoyPrefix = '/forward-auth/envoy';
+/** RFC 4918, RFC 3253, RFC 4791 and RFC 5323. Nextcloud's own pages send them. */
+const webDavMethods = 'PROPFIND PROPPATCH MKCOL MKCALENDAR COPY MOVE LOCK UNLOCK REPORT SEARCH'.split(' ');
+export const envoyMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', ...webDavMethods];
 
 type Deps = {
   gate: Gate;
@@ -44,8 +47,9 @@ export function mountForwardAuth(app: FastifyInstance, deps: Deps): void {
     // Only 2xx, 401 and 403 are sent.
     app.get(`/forward-auth/nginx${suffix}`, check(readOriginalUrl, { isOptional, hasPages: false }));
   }
+  for (const method of webDavMethods) app.addHttpMethod(method);
   app.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    method: envoyMethods,
     url: `${envoyPrefix}/*`,
     // Before the body is parsed.
     onRequest: (request, reply) =>

@@ -68,11 +68,11 @@ const office = /\b(?:ms-office|Microsoft Office)\b/;
 
 /**
  * Returns whether a browser loads a page, so that it can be redirected to the sign-in. Other requests get a status: scripts cannot use a page
- * of another site, and a redirect would lose the body of a form.
+ * of another site, and a redirect would lose the body of a form. Android apps that show pages send their name in `X-Requested-With`.
  */
 export function isPageLoad({ headers }: FastifyRequest, { method }: OriginalRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (isWebSocket(headers, method) || headers['x-requested-with'] !== undefined) return false;
+  if (isWebSocket(headers, method) || headers['x-requested-with'] === 'XMLHttpRequest') return false;
   const mode = headers['sec-fetch-mode'];
   if (mode !== undefined) return mode === 'navigate';
   return headers.accept?.includes('text/html') === true || office.test(headers['user-agent'] ?? '');

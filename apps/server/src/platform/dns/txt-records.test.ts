@@ -5,6 +5,7 @@ import { createTxtRecordFinder } from './txt-records.ts';
 
 const answers: Record<string, DnsAnswer> = {
   'several.example': [['v=spf1 -all'], ['vestibule-', 'verification=1']],
+  'quoted.example': [['"vestibule-', 'verification=1" ']],
   'empty.example': [],
   'broken.example': 'failure',
   'slow.example': 'silence',
@@ -14,6 +15,10 @@ const find = createTxtRecordFinder([server.address]);
 
 test('several records are returned, and the parts of a long one joined', async () => {
   expect((await find('several.example'))?.toSorted()).toEqual(['v=spf1 -all', 'vestibule-verification=1']);
+});
+
+test('quotation marks and spaces around a value are removed', async () => {
+  expect(await find('quoted.example')).toEqual(['vestibule-verification=1']);
 });
 
 test.each(['empty.example', 'unknown.example'])('%s has no records', async (name) => {

@@ -13,8 +13,13 @@ export function createTxtRecordFinder(servers: readonly string[]): FindTxtRecord
     const resolver = new Resolver({ timeout: timeoutMs, tries });
     if (servers.length > 0) resolver.setServers(servers);
     try {
-      // A long record consists of several parts.
-      return (await resolver.resolveTxt(name)).map((parts) => parts.join(''));
+      // A long record consists of several parts. Some DNS providers store the quotation marks that users type around the value.
+      return (await resolver.resolveTxt(name)).map((parts) =>
+        parts
+          .join('')
+          .trim()
+          .replace(/^"(.*)"$/s, '$1'),
+      );
     } catch (error) {
       const { code } = error as { code?: string };
       return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : null;

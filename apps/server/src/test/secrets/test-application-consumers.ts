@@ -1,4 +1,5 @@
 /** Addresses that accept secrets of protected applications. */
+import { envoyMethods } from '../../features/applications/forward-auth.ts';
 import { ask, callback, startWith } from './test-application-kinds.ts';
 import type { Consumer, SecretSite } from './test-secret-kinds.ts';
 
@@ -18,9 +19,7 @@ export const applicationConsumers = (site: SecretSite): Consumer[] => [
     'GET /forward-auth/nginx',
     'GET /forward-auth/optional',
     'GET /forward-auth/nginx/optional',
-    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
-      (method) => `${method} /forward-auth/envoy/*`,
-    ),
+    ...envoyMethods.map((method) => `${method} /forward-auth/envoy/*`),
   ].map((route): Consumer => ({
     route,
     accepts: ['cookie of an application'],
