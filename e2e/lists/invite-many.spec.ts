@@ -2,6 +2,7 @@
 import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
 import { expect, test } from '../fixtures/site-test.ts';
+import { createWorkbook } from '../fixtures/workbook.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
 
@@ -134,6 +135,24 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   await expectNoViolation(page, 'invite dialog with choices for a list');
   await check(4);
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
+});
+
+test('an Excel workbook is read, and sheets that are not used are named (K2)', async ({ page, site }) => {
+  const [anna, bob] = [createPerson(), createPerson()];
+  const buffer = createWorkbook({
+    Help: [['Fill in the next sheet']],
+    Staff: [
+      ['Name', 'E-Mail'],
+      ['Änne Berg', anna.email],
+      ['Bob', bob.email],
+    ],
+  });
+  await openInviteDialog(page, site);
+  await page.locator('input[type=file]').setInputFiles({ name: 'staff.xlsx', mimeType: '', buffer });
+  await expect(getInviteDialog(page)).toContainText('staff.xlsx: 2 rows');
+  await expect(getInviteDialog(page)).toContainText('Only the sheet “Staff” is read, and not “Help”.');
+  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(getReviewDialog(page)).toContainText('Änne Berg');
 });
 
 test('cells pasted from a spreadsheet are a list whose unused columns are named (K2)', async ({

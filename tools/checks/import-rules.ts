@@ -116,7 +116,7 @@ export const table: Row[] = [
     ...contract,
   ]),
   row('server platform', /^apps\/server\/src\/platform\//, ['route definitions', 'spreadsheet text']),
-  row('web tests', /^apps\/web\/.*\.test\.tsx?$/, [
+  row('web tests', /^apps\/web\/.*(?:\.test|\/test-[\w-]+)\.tsx?$/, [
     'web start',
     'web route',
     'web feature',
@@ -169,7 +169,16 @@ export const table: Row[] = [
     'web lib',
     /^apps\/web\/src\/lib\//,
     ['choice cookie', 'web language', 'spreadsheet text', ...contract],
-    ['react', '@lingui/core', '@simplewebauthn/browser', ...tanstack, 'papaparse', 'jschardet'],
+    [
+      'react',
+      '@lingui/core',
+      '@simplewebauthn/browser',
+      ...tanstack,
+      'papaparse',
+      'jschardet',
+      'fflate',
+      'read-excel-file',
+    ],
   ),
   row(
     'web language',

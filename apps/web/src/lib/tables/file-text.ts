@@ -1,4 +1,4 @@
-/** Decodes the text of a table in a file, such as CSV. Throws for other formats; the error says how to convert the file. */
+/** Decodes the text of a table in a file, such as CSV. Throws if it is not text; the error says how to convert the file. */
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
@@ -20,25 +20,25 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-const workbookAdvice = () =>
-  t`This is an Excel workbook or another compressed file. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`;
+const startsWith = (bytes: Uint8Array, signature: readonly number[]) =>
+  signature.every((byte, at) => bytes[at] === byte);
 
-/** File formats that are mistaken for CSV, with the first bytes that identify them. */
-const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
-  { bytes: [0x50, 0x4b], advice: workbookAdvice() },
-  { bytes: [0xd0, 0xcf, 0x11, 0xe0], advice: workbookAdvice() },
-  {
-    bytes: [0x25, 0x50, 0x44, 0x46],
-    advice: t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,
-  },
-];
+/** Returns whether a file is a ZIP archive, such as an Excel workbook, or an old or encrypted workbook. */
+export const isWorkbook = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]);
+
+const isPdf = (bytes: Uint8Array) => startsWith(bytes, [0x25, 0x50, 0x44, 0x46]);
 
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
+
+export const tooLarge = (): string =>
+  t`This file is larger than ${maximumBytes / 1024 ** 2} MB. Remove columns that are not needed, or split it into smaller files.`;
 
 /** The encoding in use, and sample text in each possible encoding. Null for valid Unicode. */
 export type TextEncoding = { used: Encoding; samples: EncodingSample[] } | null;
 
-type FileText = { text: string; encoding: TextEncoding };
+/** `notes` are about what is not read. */
+export type FileText = { text: string; encoding: TextEncoding; notes: string[] };
 
 /** Returns whether `detect` is needed to find the encoding of a file. */
 export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
@@ -52,15 +52,17 @@ export function decodeText(
   { chosen, detect }: { chosen?: Encoding | undefined; detect?: Detect | undefined } = {},
 ): FileText {
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
-  for (const { bytes: signature, advice } of otherFormats())
-    if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
+  if (isPdf(bytes))
+    throw new UnusableFile(
+      t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,
+    );
   const { text: complete, encoding } = decodeBytes(bytes, cut, chosen, detect);
   const text = withoutEndMarks(complete);
   // Removes invisible characters, which would make an address invalid, and the byte order mark.
   const visible = cleanText(text);
   // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());
-  return { text: visible, encoding };
+  return { text: visible, encoding, notes: [] };
 }
 
 /** Removes blanks, zero bytes and 0x1A from the end: DOS programs end a file with 0x1A and fill its last block with zero bytes. */
@@ -71,7 +73,12 @@ function withoutEndMarks(text: string): string {
 }
 
 /** Decodes the first bytes of a text in any encoding, as `decodeText`, without checking them. */
-export function decodeBytes(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Detect): FileText {
+export function decodeBytes(
+  bytes: Uint8Array,
+  cut: boolean,
+  chosen?: Encoding,
+  detect?: Detect,
+): Pick<FileText, 'text' | 'encoding'> {
   const unicode = decodeUnicode(bytes, cut);
   if (unicode !== undefined) return { text: unicode, encoding: null };
   const used = chosen ?? detectEncoding(bytes, detect);

@@ -27,7 +27,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { createUnreachableFailure } from '../../../lib/call.ts';
 import { decodeBytes } from '../../../lib/tables/file-text.ts';
-import { loadDetector } from '../../../lib/tables/load-detector.ts';
+import { loadDetector } from '../../../lib/tables/load-reader.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 export default function PreviewDialog({

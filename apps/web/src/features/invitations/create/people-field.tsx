@@ -68,13 +68,13 @@ export function PeopleField({
       />
       <div className="invite-file small-print">
         <Button size="small" onClick={() => fileInput.current?.click()}>
-          {t`Choose a CSV file`}
+          {t`Choose a file`}
         </Button>
-        <span>{t`or drop it here. It is read in your browser.`}</span>
+        <span>{t`Excel or CSV, or drop it here. It is read in your browser.`}</span>
         <FileInput
           ref={fileInput}
           multiple
-          accept=".csv,.tsv,.txt,.vcf,text/csv,text/vcard,text/plain,text/tab-separated-values"
+          accept=".xlsx,.csv,.tsv,.txt,.vcf,text/csv,text/vcard,text/plain,text/tab-separated-values"
           onFiles={readFiles}
         />
       </div>

@@ -11,7 +11,7 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
 import type { Encoding } from '../../../lib/tables/encodings.ts';
-import { UnusableFile, decodeText, maximumBytes, type TextEncoding } from '../../../lib/tables/file-text.ts';
+import { UnusableFile, maximumBytes, type TextEncoding } from '../../../lib/tables/file-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../../ui/fields/field.tsx';
@@ -21,7 +21,7 @@ import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
 import { countOf } from '../organization-texts.ts';
 import { suggestSlug } from '@vestibule/contract/rules/slug';
 import { formatNumber } from '../../../language/formats.ts';
-import { loadDetector } from '../../../lib/tables/load-detector.ts';
+import { loadReader } from '../../../lib/tables/load-reader.ts';
 import { plain } from '../../../lib/tables/plain.ts';
 import { readTableRows, type TableKind } from '../../../lib/tables/rows.ts';
 
@@ -81,7 +81,7 @@ export default function ImportDialog({
 
   const chooseButton = (
     <Button variant={checked ? 'secondary' : 'primary'} onClick={() => input.current?.click()}>
-      {checked ? t`Choose another file` : t`Choose a CSV file`}
+      {checked ? t`Choose another file` : t`Choose a file`}
     </Button>
   );
   return (
@@ -103,12 +103,12 @@ export default function ImportDialog({
       <div className="stack">
         <FileInput
           ref={input}
-          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          accept=".xlsx,.csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
           onFiles={([file]) => file && void check(file)}
         />
         {!checked && (
           <p>
-            {t`A table with one organization in each row, saved as CSV. Columns: name, and optionally short name, seats and last day. The file is read in your browser.`}
+            {t`An Excel workbook or a CSV file with one organization in each row. Columns: name, and optionally short name, seats and last day. The file is read in your browser.`}
           </p>
         )}
         <div role="alert">{problem && <p className="field-error">{problem}</p>}</div>
@@ -240,8 +240,8 @@ const tooManyRows = () =>
 /** Throws `UnusableFile` if the file contains no organizations. */
 export async function readOrganizations(file: Blob, chosen?: Encoding): Promise<OrganizationTable> {
   const bytes = new Uint8Array(await file.slice(0, maximumBytes).arrayBuffer());
-  const detect = await loadDetector(bytes, chosen);
-  const { text, encoding } = decodeText(bytes, false, { chosen, detect });
+  const readText = await loadReader(bytes, file.size > maximumBytes, chosen);
+  const { text, encoding } = await readText();
   const { rows, problem } = readTableRows(text, kind());
   if (problem !== undefined) throw new UnusableFile(problem);
   if (file.size > maximumBytes) throw new UnusableFile(tooManyRows());

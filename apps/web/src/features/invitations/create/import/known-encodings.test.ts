@@ -1,16 +1,10 @@
 /** Lists in the encodings of Excel and DOS programs, and lists that were damaged by an export. */
-import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import type { ReadChoices } from './list-columns.ts';
-import { readTable } from './table-entries.ts';
-
-function read(content: string | Uint8Array, choices: ReadChoices = {}) {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return readTable(bytes, bytes.length, choices, detectAll);
-}
+import { readTextFile } from './test-list.ts';
 
 const people = (content: string | Uint8Array, choices?: ReadChoices) =>
-  read(content, choices).entries.map(
+  readTextFile(content, choices).entries.map(
     ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
   );
 
@@ -27,11 +21,11 @@ describe('encodings of Excel (K2)', () => {
     ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
   ])('are detected: %s', (_, encoding, content) => {
     expect(people(content)).toEqual(expected);
-    expect(read(content).encoding).toMatchObject({
+    expect(readTextFile(content).encoding).toMatchObject({
       used: encoding,
       samples: expect.arrayContaining([{ encoding, text: 'Jörg Müller;j@x.example' }]) as unknown,
     });
-    expect(read(content).notes[0]).toMatch(/^This file is not saved as UTF-8/);
+    expect(readTextFile(content).notes[0]).toMatch(/^This file is not saved as UTF-8/);
   });
 
   test.each([
@@ -42,7 +36,7 @@ describe('encodings of Excel (K2)', () => {
     ],
     ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
   ])('are detected: %s', (encoding, rows, name) => {
-    const found = read(bytes(`Name;E-Mail\n${rows}`));
+    const found = readTextFile(bytes(`Name;E-Mail\n${rows}`));
     expect(found.encoding?.used).toBe(encoding);
     expect(found.entries[0]?.name).toBe(name);
   });
@@ -51,8 +45,10 @@ describe('encodings of Excel (K2)', () => {
     const utf8 = new TextEncoder().encode('Name;E-Mail\nJörg Müller;j@x.example\nÄnne Groß;a@x.example\nG');
     const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
     expect(people(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
-    expect(read(content).encoding).toMatchObject({ used: 'utf-8' });
-    expect(read(content).encoding?.samples[0]?.text).toBe('Günther;g@x.example … Jörg Müller;j@x.example');
+    expect(readTextFile(content).encoding).toMatchObject({ used: 'utf-8' });
+    expect(readTextFile(content).encoding?.samples[0]?.text).toBe(
+      'Günther;g@x.example … Jörg Müller;j@x.example',
+    );
   });
 
   test('UTF-8 with as many stray bytes as non-ASCII letters is detected', () => {
@@ -61,7 +57,7 @@ describe('encodings of Excel (K2)', () => {
       ...bytes('\xe9;r@x.example\n'),
     ]);
     expect(people(content)).toEqual(['Jörg <j@x.example>', 'René <r@x.example>']);
-    const { encoding, notes } = read(content);
+    const { encoding, notes } = readTextFile(content);
     expect(encoding).toMatchObject({ used: 'utf-8' });
     expect(notes).toEqual([
       'This file is UTF-8 with some invalid bytes. Check that names with accents are right, or choose another encoding.',
@@ -73,13 +69,13 @@ describe('encodings of Excel (K2)', () => {
       ...new TextEncoder().encode(`Name;E-Mail\n${'Jörg;j@x.example\n'.repeat(200)}`),
       ...bytes('Ren\xe9;r@x.example\n'.repeat(150)),
     ]);
-    const samples = read(content).encoding?.samples ?? [];
+    const samples = readTextFile(content).encoding?.samples ?? [];
     expect(samples.map(({ encoding }) => encoding)).toEqual(
       expect.arrayContaining(['utf-8', 'windows-1252', 'cp850']),
     );
     expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
     const long = list(`J\xf6rg ${'x'.repeat(200)} \xf8`);
-    const texts = read(long).encoding?.samples.map(({ text }) => text) ?? [];
+    const texts = readTextFile(long).encoding?.samples.map(({ text }) => text) ?? [];
     expect(texts.some((text) => text.includes('ř'))).toBe(true);
     expect(new Set(texts).size).toBe(texts.length);
   });
@@ -89,10 +85,10 @@ describe('encodings of Excel (K2)', () => {
     ['and is the only non-ASCII letter', 'J'],
   ])('UTF-8 is detected if its last letter is cut off %s', (_, rows) => {
     const content = new TextEncoder().encode(`E-Mail;Name\na@x.example;Anna\n${rows}ö`).slice(0, -1);
-    const { encoding, notes } = read(content);
+    const { encoding, notes } = readTextFile(content);
     expect(encoding).toMatchObject({ used: 'utf-8' });
     expect(notes[0]).toMatch(/^This file is UTF-8 with some invalid bytes\./);
-    expect(read(content).entries.at(-1)?.email).toBe('J\ufffd');
+    expect(readTextFile(content).entries.at(-1)?.email).toBe('J\ufffd');
   });
 
   test('a last letter in Windows-1252 is not read as a cut-off letter in UTF-8', () => {
@@ -101,7 +97,7 @@ describe('encodings of Excel (K2)', () => {
 
   test('another encoding can be chosen', () => {
     const content = list('J\x9arg M\x9fller');
-    expect(read(content).encoding?.samples).toContainEqual({
+    expect(readTextFile(content).encoding?.samples).toContainEqual({
       encoding: 'windows-1252',
       text: 'Jšrg MŸller;j@x.example',
     });
@@ -109,7 +105,7 @@ describe('encodings of Excel (K2)', () => {
   });
 
   test('no encodings are offered for a file in UTF-8', () => {
-    expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
+    expect(readTextFile('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
   });
 
   test.each(['\x1a', '\x1a\r\n', '\x1a\0\0\0', '\0\0', '\x1a\x1a \r\n\x1a\r\n'])(

@@ -1,16 +1,10 @@
 /** Lists from templates and exports of the named programs, with fake people. */
-import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import type { ReadChoices } from './list-columns.ts';
-import { readTable } from './table-entries.ts';
-
-function read(content: string | Uint8Array, choices: ReadChoices = {}) {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return readTable(bytes, bytes.length, choices, detectAll);
-}
+import { readTextFile } from './test-list.ts';
 
 const people = (content: string | Uint8Array, choices?: ReadChoices) =>
-  read(content, choices).entries.map(
+  readTextFile(content, choices).entries.map(
     ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
   );
 
@@ -215,7 +209,9 @@ describe('delimiters and quotes (K2)', () => {
 
 describe('titles (K2)', () => {
   test('are found below other rows, which are reported', () => {
-    const list = read('Teilnehmerliste 2026;;\n\nE-Mail;Name;Rolle\nanna@x.example;Anna Berg;Admin\n');
+    const list = readTextFile(
+      'Teilnehmerliste 2026;;\n\nE-Mail;Name;Rolle\nanna@x.example;Anna Berg;Admin\n',
+    );
     expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', role: 'admin', row: 4 }]);
     expect(list).toMatchObject({
       titleRow: 3,
@@ -224,7 +220,7 @@ describe('titles (K2)', () => {
   });
 
   test('a row above the titles may contain an address', () => {
-    const list = read('Contact;boss@x.example\nName;E-mail\nAnna Berg;anna@x.example\n');
+    const list = readTextFile('Contact;boss@x.example\nName;E-mail\nAnna Berg;anna@x.example\n');
     expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', row: 3 }]);
     expect(list.notes).toEqual(['Rows above the titles are not used (row 1: Contact · boss@x.example).']);
   });
@@ -232,7 +228,7 @@ describe('titles (K2)', () => {
   test('a column with other roles is not used, unless it is chosen', () => {
     const content = 'Name;E-Mail;Rolle\nAnna Berg;anna@x.example;Referent\nBob Stone;bob@x.example;\n';
     expect(people(content)).toEqual([anna, bob]);
-    expect(read(content).notes).toEqual([
+    expect(readTextFile(content).notes).toEqual([
       '“Rolle” is not used: it has other values (Referent) than the roles Member and Administrator.',
     ]);
     expect(people(content, { columns: { name: 0, email: 1, role: 2 } })).toEqual([`${anna} Referent`, bob]);
@@ -241,21 +237,21 @@ describe('titles (K2)', () => {
   test('the row of titles can be chosen', () => {
     const content = 'Name;E-mail\nAnna Berg;anna@x.example\n';
     expect(people(content, { titleRow: 0 })).toEqual(['Name <E-mail>', anna]);
-    expect(read(content).firstRows).toEqual([
+    expect(readTextFile(content).firstRows).toEqual([
       { row: 1, text: 'Name · E-mail' },
       { row: 2, text: 'Anna Berg · anna@x.example' },
     ]);
   });
 
   test('a first row with an invalid address is read as a recipient, not as titles', () => {
-    const list = read('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
+    const list = readTextFile('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
     expect(list.entries.map(({ email }) => email)).toEqual(['anna.x.example', 'bob@x.example']);
     expect(list.notes[0]).toMatch(/^Row 1 is read as a person: Anna Berg · anna\.x\.example\./);
     expect(people('Anna Berg,\nBob Stone,bob@x.example')).toEqual(['Anna Berg <>', bob]);
   });
 
   test('unknown titles are reported', () => {
-    const list = read('Wer;Dienstlich\nAnna Berg;anna@x.example');
+    const list = readTextFile('Wer;Dienstlich\nAnna Berg;anna@x.example');
     expect(list.titles).toEqual(['Wer', 'Dienstlich']);
     expect(list.notes).toEqual([
       'Row 1 is read as titles: Wer · Dienstlich. If it is a person, choose “No titles”.',
@@ -330,11 +326,11 @@ describe('columns (K2)', () => {
       '1 row has more cells than there are titles. The extra cells are not used (row 2: Anna).',
     ],
   ])('%s is reported', (_, content, note) => {
-    expect(read(content).notes).toEqual([note]);
+    expect(readTextFile(content).notes).toEqual([note]);
   });
 
   test('a row with more than 200 columns is refused', () => {
-    expect(() => read(`email\nanna@x.example${','.repeat(200)}x`)).toThrow(
+    expect(() => readTextFile(`email\nanna@x.example${','.repeat(200)}x`)).toThrow(
       'Row 2 has more than 200 columns.',
     );
   });
@@ -363,9 +359,9 @@ describe('addresses in a text that is not a table (K2)', () => {
   });
 
   test('each address has the number of its line', () => {
-    expect(read('anna@x.example, bob@x.example\n\ncy@x.example').entries.map(({ row }) => row)).toEqual([
-      1, 1, 3,
-    ]);
+    expect(
+      readTextFile('anna@x.example, bob@x.example\n\ncy@x.example').entries.map(({ row }) => row),
+    ).toEqual([1, 1, 3]);
   });
 });
 

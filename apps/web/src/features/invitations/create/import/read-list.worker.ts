@@ -1,6 +1,6 @@
 import { i18n, type Messages } from '@lingui/core';
 import { UnusableFile } from '../../../../lib/tables/file-text.ts';
-import { loadDetector } from '../../../../lib/tables/load-detector.ts';
+import { loadReader } from '../../../../lib/tables/load-reader.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
@@ -18,10 +18,11 @@ self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void a
 async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
   i18n.loadAndActivate(speech);
   const bytes = new Uint8Array(buffer);
-  const detect = await loadDetector(bytes, choices.encoding);
-  post('started');
+  const cut = size > bytes.length;
   try {
-    post({ list: readTable(bytes, size, choices, detect) });
+    const readText = await loadReader(bytes, cut, choices.encoding);
+    post('started');
+    post({ list: readTable(await readText(), cut, choices) });
   } catch (error) {
     if (error instanceof UnusableFile) post({ problem: error.message });
     else self.reportError(error);

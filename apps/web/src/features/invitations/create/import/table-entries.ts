@@ -4,8 +4,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { Row } from '../../../../lib/tables/rows.ts';
 import { isAddress, isBareAddress, readRows, roleOf, tooManyRows } from './cells.ts';
-import type { Detect } from '../../../../lib/tables/encodings.ts';
-import { decodeText, maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts';
+import { tooLarge, UnusableFile, type FileText } from '../../../../lib/tables/file-text.ts';
 import { findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
 import { decodeMarkup } from './markup.ts';
 import { plainList, type ReadChoices, type Columns, type Field, type List } from './list-columns.ts';
@@ -17,22 +16,18 @@ import { readVCards } from './vcards.ts';
 /** Maximum number of rows or columns named in a note. */
 const namedInNote = 3;
 
-/** Parses the first `maximumBytes` of a file. Throws `UnusableFile` if there are no recipients. Pass `detect` if `needsDetection` returns true. */
-export function readTable(bytes: Uint8Array, size: number, choices: ReadChoices = {}, detect?: Detect): List {
-  const cut = size > bytes.length;
-  const { text: fileText, encoding } = decodeText(bytes, cut, { chosen: choices.encoding, detect });
-  const text = decodeMarkup(fileText);
+/** Parses the recipients in the text of a file. Throws `UnusableFile` if there are none, or if the text is `cut`. */
+export function readTable(file: FileText, cut: boolean, choices: ReadChoices = {}): List {
+  const { encoding } = file;
+  const text = decodeMarkup(file.text);
   const { rows, problem } = readRows(text);
   if (problem) throw new UnusableFile(problem);
-  if (cut)
-    throw new UnusableFile(
-      t`This file is larger than ${maximumBytes / 1024 ** 2} MB. Remove columns that are not needed, or split it into smaller files.`,
-    );
+  if (cut) throw new UnusableFile(tooLarge());
   const cards = readVCards(text);
   if (rows.length === 0 || cards?.entries.length === 0) throw new UnusableFile(t`This file has no rows.`);
-  if (cards) return { ...cards, encoding, choices, notes: [...encodingNotes(encoding), ...cards.notes] };
+  if (cards) return { ...cards, encoding, choices, notes: [...fileNotes(file), ...cards.notes] };
   const list = readRowsAsList(rows, choices) ?? plainList(readLines(text));
-  const notes = [...encodingNotes(encoding), ...list.notes];
+  const notes = [...fileNotes(file), ...list.notes];
   return { ...list, encoding, choices, notes: [...notes, ...unusedAddressNotes(rows, { ...list, notes })] };
 }
 
@@ -128,9 +123,10 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
   };
 }
 
-function encodingNotes(encoding: List['encoding']): string[] {
-  if (!encoding) return [];
+function fileNotes({ encoding, notes }: FileText): string[] {
+  if (!encoding) return notes;
   return [
+    ...notes,
     encoding.used === 'utf-8'
       ? t`This file is UTF-8 with some invalid bytes. Check that names with accents are right, or choose another encoding.`
       : t`This file is not saved as UTF-8. Check that names with accents are right, or choose another encoding.`,

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
-import { readTable } from './table-entries.ts';
+import { readTextFile } from './test-list.ts';
 
-const read = (lines: string[]) => {
-  const bytes = new TextEncoder().encode(lines.join('\r\n'));
-  return readTable(bytes, bytes.length);
-};
+const read = (lines: string[]) => readTextFile(lines.join('\r\n'));
 
 test('vCards are read as one recipient each, with the preferred address (K2)', () => {
   const { entries, notes } = read([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatProblemRows } from './problem-rows.ts';
-import { readTable } from '../import/table-entries.ts';
+import { readTextFile } from '../import/test-list.ts';
 
 const check = {
   row: 1,
@@ -35,7 +35,7 @@ describe('formatProblemRows', () => {
     // Excel opens only UTF-16 with tabs in columns in every language.
     expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe]);
     expect(textOf(bytes)).toContain('\tEnter an e-mail address, such as name@example.com.\n');
-    const { entries, notes } = readTable(bytes, bytes.length);
+    const { entries, notes } = readTextFile(bytes);
     expect(notes).toEqual([]);
     expect(entries).toEqual([
       { email: 'anna.example.com', name: 'Berg, "Ann" Anna', role: 'admin', message: 'Hi', row: 2 },

@@ -1,0 +1,12 @@
+import { detectAll } from 'jschardet';
+import { decodeText, maximumBytes } from '../../../../lib/tables/file-text.ts';
+import type { List, ReadChoices } from './list-columns.ts';
+import { readTable } from './table-entries.ts';
+
+/** Reads the list in a text file. */
+export function readTextFile(content: string | Uint8Array, choices: ReadChoices = {}): List {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const cut = bytes.length > maximumBytes;
+  const options = { chosen: choices.encoding, detect: detectAll };
+  return readTable(decodeText(bytes.subarray(0, maximumBytes), cut, options), cut, choices);
+}

@@ -1,0 +1,56 @@
+/** Reads an Excel workbook (XLSX) as the text that Excel copies from a sheet. */
+import { t } from '@lingui/core/macro';
+import { unzipSync, zipSync, type UnzipFileInfo } from 'fflate';
+import Papa from 'papaparse';
+import readSheets, { type CellValue, type Sheet } from 'read-excel-file/universal';
+import { tooLarge, UnusableFile, type FileText } from './file-text.ts';
+
+/** Maximum size of the XML in a workbook in bytes, which can be a thousand times as large as the file. */
+const maximumXmlBytes = 128 * 1024 ** 2;
+
+/** Reads the first sheet with an address, or else with content. Throws `UnusableFile` for other archives and old workbooks. */
+export async function readWorkbook(bytes: Uint8Array, cut: boolean): Promise<FileText> {
+  if (cut) throw new UnusableFile(tooLarge());
+  const sheets = (await readSheets(new Blob([unpack(bytes)])).catch(refuse)).filter((sheet) =>
+    hasCell(sheet, (cell) => cell !== null),
+  );
+  const used = sheets.find((sheet) => hasCell(sheet, (cell) => String(cell).includes('@'))) ?? sheets[0];
+  if (!used) throw new UnusableFile(t`This file is empty.`);
+  const rows = used.data.map((row) => row.map(cellText));
+  const others = sheets.filter((sheet) => sheet !== used).map(({ sheet }) => `“${sheet}”`);
+  return {
+    text: Papa.unparse(rows, { delimiter: '\t', newline: '\n' }),
+    encoding: null,
+    notes:
+      others.length === 0 ? [] : [t`Only the sheet “${used.sheet}” is read, and not ${others.join(', ')}.`],
+  };
+}
+
+/** Returns the workbook without compression: the library would start a worker for large parts, which the page's policy forbids. */
+function unpack(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  let size = 0;
+  const isUsed = ({ name, originalSize }: UnzipFileInfo) => {
+    if (!/\.(?:xml|rels)$/.test(name)) return false;
+    size += originalSize;
+    if (size > maximumXmlBytes) throw new UnusableFile(tooLarge());
+    return true;
+  };
+  try {
+    return zipSync(unzipSync(bytes, { filter: isUsed }), { level: 0 });
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof UnusableFile) throw error;
+  throw new UnusableFile(
+    t`This file cannot be read. It may be an old or protected workbook, or one of another program. Save it as “Excel workbook (.xlsx)” without a password, or as “CSV UTF-8”, and drop that file here.`,
+  );
+}
+
+const hasCell = ({ data }: Sheet, test: (cell: unknown) => boolean) => data.some((row) => row.some(test));
+
+/** The library declares dates as the class `Date`. */
+const cellText = (cell: CellValue | Date | null) =>
+  cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell ?? '');
