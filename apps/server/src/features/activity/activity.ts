@@ -55,7 +55,8 @@ export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportLi
   const routes = [
     ...implementInScopes(listActivity, listOrganizationActivity, async ({ organization, query }) => {
       const { rows, total } = await listOf(organization).page(query);
-      return { total, rows: await addPeopleToActivity(database, rows) };
+      const namesInvitees = organization === null;
+      return { total, rows: await addPeopleToActivity(database, rows, { namesInvitees }) };
     }),
 
     ...implementInScopes(exportActivity, exportOrganizationActivity, (call) =>

@@ -3,6 +3,7 @@ import {
   listActivity,
   listOrganizationActivity,
 } from '@vestibule/contract/activity';
+import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
 import {
   addMember,
   changeMember,
@@ -324,6 +325,18 @@ describe('activity (R4)', () => {
     ]);
     expect(total).toBe(4);
     expect(JSON.stringify(rows)).not.toContain('127.0.0.1');
+  });
+
+  test('managers do not learn from it whether an invited address has an account', async () => {
+    const invited = { params: paramsOf(a), body: { email: b.member.email } };
+    await t.callAs(a.manager, inviteToOrganization, invited);
+    const entryFor = async (call: object) =>
+      (await t.callAs(a.manager, listOrganizationActivity, { params: paramsOf(a), query: call })).body
+        .rows[0];
+    expect(await entryFor({ search: 'invitation.created' })).toMatchObject({
+      target: b.member.email,
+      targetPerson: null,
+    });
   });
 
   test('an export contains only entries of the organization, and is one itself', async () => {

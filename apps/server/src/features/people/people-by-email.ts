@@ -23,13 +23,17 @@ export async function findPeopleByEmail(
   return (address) => peopleByAddress.get(canonical(address) ?? '') ?? null;
 }
 
-/** Adds the current people to audit entries. Labels of other targets, such as file names, are not addresses. */
+/**
+ * Adds the current people to audit entries. Labels of other targets, such as file names, are not addresses. `namesInvitees` is false for
+ * managers of an organization, who must not learn which addresses have an account.
+ */
 export async function addPeopleToActivity(
   database: Queryable,
   rows: readonly AuditRow[],
+  { namesInvitees = true }: { namesInvitees?: boolean } = {},
 ): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
-    type === 'person' || type === 'invitation' ? label : null;
+    type === 'person' || (type === 'invitation' && namesInvitees) ? label : null;
   const personByEmail = await findPeopleByEmail(
     database,
     rows.flatMap((row) => [row.actor_label, targetOf(row)]),
