@@ -1,5 +1,5 @@
 /** Mails to invitees. */
-import { composeMessage, formatDeadline, type MailValues } from './layout.ts';
+import { breakLinks, composeMessage, formatDeadline, personOf, type MailValues } from './layout.ts';
 import type { MailBlock } from '../../../platform/mail/message-texts.ts';
 
 type LinkMailValues = MailValues & {
@@ -27,16 +27,16 @@ export type InvitationMailValues = LinkMailValues & {
 const quote = (message: string, introduction: string): MailBlock[] =>
   message ? [{ quote: message, introduction }] : [];
 
-/** Names are chosen by users and may mislead; the address identifies the inviter. */
-const inviterOf = (invitedBy: InvitationMailValues['invitedBy']) =>
-  invitedBy?.name ? `${invitedBy.name} (${invitedBy.address})` : (invitedBy?.address ?? null);
+const inviterOf = ({ invitedBy }: InvitationMailValues) => ({
+  inviter: invitedBy && personOf(invitedBy),
+  by: invitedBy && (invitedBy.name ? breakLinks(invitedBy.name) : invitedBy.address),
+});
 
 export const writeInvitationMail = composeMessage<InvitationMailValues>({
   en(values) {
-    const { to, link, expiresAt, message, invitedBy } = values;
+    const { to, link, expiresAt, message } = values;
     const place = placeOf(values);
-    const inviter = inviterOf(invitedBy);
-    const by = invitedBy?.name ?? inviter;
+    const { inviter, by } = inviterOf(values);
     return {
       subject: `Your invitation to ${place}`,
       parts: [
@@ -48,10 +48,9 @@ export const writeInvitationMail = composeMessage<InvitationMailValues>({
     };
   },
   de(values) {
-    const { to, link, expiresAt, message, invitedBy } = values;
+    const { to, link, expiresAt, message } = values;
     const place = placeOf(values);
-    const inviter = inviterOf(invitedBy);
-    const by = invitedBy?.name ?? inviter;
+    const { inviter, by } = inviterOf(values);
     return {
       subject: `Ihre Einladung zu ${place}`,
       parts: [

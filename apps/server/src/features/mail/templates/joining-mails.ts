@@ -1,13 +1,9 @@
 /** Mails about requests to join an organization. */
-import { breakLinks, composeMessage, type MailValues } from './layout.ts';
+import { composeMessage, personOf, type MailValues } from './layout.ts';
 
 type JoiningValues = MailValues & { organization: { name: string; slug: string } };
 
 type RequestMailValues = JoiningValues & { asker: { name: string; address: string } };
-
-/** Names are chosen by users and may mislead; the address identifies the person. */
-const personOf = ({ name, address }: RequestMailValues['asker']) =>
-  name === address ? address : `${breakLinks(name)} (${address})`;
 
 /** To each manager. */
 export const writeRequestMail = composeMessage<RequestMailValues>({

@@ -130,6 +130,10 @@ export function breakLinks(text: string): string {
   );
 }
 
+/** Returns name and address. Names are chosen by users and may mislead; the address identifies the person. */
+export const personOf = ({ name, address }: { name: string | null; address: string }): string =>
+  !name || name === address ? address : `${breakLinks(name)} (${address})`;
+
 const partAsText = (part: MailBlock): string => {
   if ('paragraph' in part) return part.paragraph;
   if ('code' in part) return part.code;

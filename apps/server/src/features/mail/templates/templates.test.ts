@@ -236,6 +236,7 @@ describe('user-written text in mails', () => {
     ...invitation,
     to: { name: hostile, address: 'ann@example.com' },
     message: `${hostile}\n.\n</blockquote></table>{{7*7}}`,
+    invitedBy: { name: 'Account locked, see https://evil.example', address: 'ben@example.com' },
   });
 
   test('is a single line in headers (security 29)', () => {
