@@ -21,11 +21,21 @@ export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress 
     email: isText ? normalizeText(email) : null,
     isVerified:
       isText &&
+      !isPrivateGoogleAccount(claims) &&
       (verified === undefined
         ? isTrue(ownerVerified) || ownerVerified === 1 || ownerVerified === '1'
         : isTrue(verified)),
   };
 }
+
+/**
+ * Returns whether the address is another provider's in a Google account that no organization manages. Google has verified it once; the account
+ * keeps it after its owner has left the company (Google, "Verify the Google ID token on your server side").
+ */
+const isPrivateGoogleAccount = ({ iss, hd, email }: Record<string, unknown>) =>
+  iss === 'https://accounts.google.com' &&
+  hd === undefined &&
+  !/@(?:gmail|googlemail)\.com$/i.test(String(email));
 
 const isTrue = (value: unknown) =>
   value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
