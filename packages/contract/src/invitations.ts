@@ -282,7 +282,12 @@ export const getInvitationLink = defineRoute('POST /api/invitations/:invitationI
   summary: 'The link of an open invitation, to share by other means. Recorded in the activity log.',
   params: invitationParams,
   answer: z.object({ link: z.string() }),
-  errors: [invitationErrors.notFound, invitationErrors.notPending],
+  errors: [
+    // For invitations of administrators.
+    requestErrors.administratorScopeMissing,
+    invitationErrors.notFound,
+    invitationErrors.notPending,
+  ],
 });
 
 export const InvitationsAction = z.enum(['resend', 'revoke', 'renew']);

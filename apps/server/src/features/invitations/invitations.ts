@@ -31,6 +31,7 @@ import {
 } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
+import { requireRecentAuth } from '../../platform/http/access.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import {
@@ -162,6 +163,8 @@ export function invitations(
     ...implementInScopes(getInvitationLink, getOrganizationInvitationLink, async (call) => {
       const invitation = await findInScope(database, call.params.invitationId, call.organization);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
+      // With Azure AD B2C, the link is sufficient to join.
+      if (invitation.role === 'admin' && call.caller.token) requireRecentAuth(call.caller, now());
       // Who has the link signs up with the address: managers cannot take addresses of others.
       if (call.organization && !call.caller.isAdmin && !(await isInOwnDomain(database, invitation)))
         throw fail(invitationErrors.linkIsProof);

@@ -1,5 +1,10 @@
 import { listActivity } from '@vestibule/contract/activity';
-import { changeInvitationAddress, invite, listInvitations } from '@vestibule/contract/invitations';
+import {
+  changeInvitationAddress,
+  getInvitationLink,
+  invite,
+  listInvitations,
+} from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -122,6 +127,7 @@ describe('scopes of tokens (security 6, 13)', () => {
         params: { invitationId: pending.id },
         body: { email: invitee() },
       }),
+      t.call(getInvitationLink, { token, params: { invitationId: pending.id } }),
     ];
     for (const result of attempts(limited))
       expect(await result).toMatchObject({
