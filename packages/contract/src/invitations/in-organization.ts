@@ -17,6 +17,7 @@ import {
 import { organizationErrors } from '../organizations.ts';
 import { inOrganization } from '../organizations/in-organization.ts';
 import { organizationPermissions } from '../organizations/permissions.ts';
+import { requestErrors } from '../request-errors.ts';
 import { lineOfText } from '../values.ts';
 import { checkInvitations, createBatch, getBatch, listBatches, undoBatch } from './batches.ts';
 import { NewInvitation } from './new-invitation.ts';
@@ -36,7 +37,7 @@ const inviteBody = withRole(NewInvitation.shape);
 const checkBody = withRole(checkInvitations.body.shape);
 const batchBody = withRole(createBatch.body.shape);
 const roleErrors = [organizationErrors.roleNotFound, organizationErrors.roleTooHigh];
-const sendingErrors = [invitationErrors.tooManyOfOrganization];
+const sendingErrors = [invitationErrors.tooManyOfOrganization, requestErrors.tooMany];
 
 export const listOrganizationInvitations = inOrganization(listInvitations, readInvitations);
 export const countOrganizationInvitations = inOrganization(countInvitations, readInvitations);

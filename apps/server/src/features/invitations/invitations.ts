@@ -147,7 +147,7 @@ export function invitations(
       const role = requireRole(await createRoleReader(deps, organization), body.role);
       const site = await deps.settings.current();
       requireAllowed(emailCanonical, site);
-      await countSending(caller, organization, 1);
+      await countSending(caller, organization, [emailCanonical]);
       const created = await create(
         withDefaults(site, { ...body, ...role, emailCanonical, caller, organization, origin }),
       );

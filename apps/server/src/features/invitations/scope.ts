@@ -61,25 +61,34 @@ export function requireRole(read: ReadRole, role: string): InvitedRole {
   );
 }
 
+/** Invitations of one organization to one address: revoking and inviting again could flood a mailbox. */
+const invitationsToAddressPerHour = 10;
+
 export type CountSending = ReturnType<typeof createCountSending>;
 
-/** Creates a function that throws if the members of an organization have sent too many invitations in the last hour. */
+/** Creates a function that throws if the members of an organization have sent too many invitations in the last hour. Addresses are canonical. */
 export function createCountSending(deps: DatabaseDeps) {
   const limit = createRateLimit(
     deps,
     perHour('invitations of an organization', organizationInvitationsPerHour),
   );
+  const addressLimit = createRateLimit(
+    deps,
+    perHour('invitations of an organization to an address', invitationsToAddressPerHour),
+  );
   return async (
     caller: Caller,
     organization: CallerOrganization | null,
-    invitations: number,
+    addresses: readonly string[],
     /** A rollback undoes the count. */
     transaction?: Queryable,
   ): Promise<void> => {
     if (organization === null || caller.isAdmin) return;
     assertWithinRateLimit(
-      await limit.take(organization.id, invitations, transaction),
+      await limit.take(organization.id, addresses.length, transaction),
       invitationErrors.tooManyOfOrganization,
     );
+    const keys = [...new Set(addresses)].map((address) => `${organization.id} ${address}`);
+    assertWithinRateLimit(Math.max(0, ...(await addressLimit.takeEach(keys, transaction))));
   };
 }

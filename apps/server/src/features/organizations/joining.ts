@@ -155,7 +155,7 @@ function decisionRoutes(deps: Deps): Implementation[] {
         const { email, person_id: personId } = request;
         if (personId === null) {
           requireAllowed(request.email_canonical, site);
-          await countSending(caller, organization, 1, transaction);
+          await countSending(caller, organization, [request.email_canonical], transaction);
           await createInvitations(deps, transaction, [
             withDefaults(site, {
               email,

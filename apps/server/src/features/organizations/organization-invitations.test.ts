@@ -165,6 +165,23 @@ describe('invitations of other organizations (R6)', () => {
     expect(all.body.done).toBe(0);
   });
 
+  test('cannot flood an address by revoking and inviting again', async () => {
+    const inviteAndRevoke = async () => {
+      const { status, body } = await inviteTo(a, 'victim@elsewhere.example');
+      if (status === 200) await t.call(revokeOrganizationInvitation, one(a, body.id));
+      return status;
+    };
+    for (let count = 1; count <= 10; count += 1) expect(await inviteAndRevoke()).toBe(200);
+    expect(await inviteAndRevoke()).toBe(429);
+    const listed = {
+      headers: { 'idempotency-key': 'flood' },
+      body: { rows: [{ email: 'other@elsewhere.example' }, { email: 'VICTIM@elsewhere.example' }] },
+    };
+    expect((await t.call(createOrganizationBatch, { ...inOrganization(a), ...listed })).status).toBe(429);
+    expect((await inviteTo(a, 'other@elsewhere.example')).status).toBe(200);
+    expect((await inviteTo(b, 'victim@elsewhere.example')).status).toBe(200);
+  });
+
   test('a batch belongs to one organization', async () => {
     const request = {
       headers: { 'idempotency-key': 'list-1' },

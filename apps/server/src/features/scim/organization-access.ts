@@ -155,7 +155,7 @@ function createGrant(
     const [created] = await createInvitations(deps, transaction, [
       withDefaults(site, invitationOf(row, actor)),
     ]);
-    if (created) await countSending(actor.caller, organization, 1, transaction);
+    if (created) await countSending(actor.caller, organization, [row.email_canonical], transaction);
   }
 }
 

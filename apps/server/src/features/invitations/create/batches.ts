@@ -96,7 +96,8 @@ export function batchRoutes(
     if (existing) return toBatchOfSameRequest(existing, hash);
 
     const checkedRows = await checkBody(body, caller, organization);
-    await deps.countSending(caller, organization, checkedRows.length);
+    const addresses = checkedRows.flatMap(({ invitee }) => invitee?.emailCanonical ?? []);
+    await deps.countSending(caller, organization, addresses);
     const written = await writeBatch(deps, {
       ...request,
       body,

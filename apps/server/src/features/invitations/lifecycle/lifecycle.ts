@@ -117,7 +117,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
       requireAllowed(invitation.email_canonical, rules);
-      await deps.countSending(call.caller, call.organization, 1);
+      await deps.countSending(call.caller, call.organization, [invitation.email_canonical]);
       const [renewed] = await database.transaction((transaction) =>
         renew(deps, transaction, [invitation.id], { rules, ...call.body, ...call }),
       );
@@ -135,7 +135,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       const before = await requireOpenInvitation(call);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.settings.current());
-      await deps.countSending(caller, call.organization, 1);
+      await deps.countSending(caller, call.organization, [emailCanonical]);
       const to = { ...addressOf(before), emailCanonical };
       const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
