@@ -150,7 +150,7 @@ test('an Excel workbook is read, and sheets that are not used are named (K2)', a
   await openInviteDialog(page, site);
   await page.locator('input[type=file]').setInputFiles({ name: 'staff.xlsx', mimeType: '', buffer });
   await expect(getInviteDialog(page)).toContainText('staff.xlsx: 2 rows');
-  await expect(getInviteDialog(page)).toContainText('Only the sheet “Staff” is read, and not “Help”.');
+  await expect(getInviteDialog(page)).toContainText('Only the sheet “Staff” is read. Other sheets: Help.');
   await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
   await expect(getReviewDialog(page)).toContainText('Änne Berg');
 });

@@ -22,6 +22,11 @@ test('an administrator creates organizations from a file of Excel, after a check
   await choose('book.xlsx', createWorkbook({ Customers: [['Name'], ['Dorn AG']], Notes: largeSheet }));
   await expect(dialog.getByRole('region', { name: 'To be created' })).toContainText('Dorn AG');
 
+  // A file that is refused replaces the one before.
+  await choose('old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0]));
+  await expect(dialog.getByRole('alert')).toContainText('old or protected workbook');
+  await expect(dialog.getByRole('button', { name: 'Create 1 organization' })).toHaveCount(0);
+
   // "Unicode text" of Excel: UTF-16 with tabs.
   const rows = [
     'Firma\tPlätze\tLetzter Tag',

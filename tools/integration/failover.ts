@@ -1,6 +1,6 @@
 /**
  * `node tools/integration/failover.ts [SCENARIO…] [--haproxy | --hosts]`: tests a site on a PostgreSQL cluster under Patroni with a
- * synchronous standby (apt-get install patroni etcd-server haproxy postgresql; needs root), with a URL with several hosts and through HAProxy.
+ * synchronous standby (apt-get install patroni etcd-server haproxy postgresql iptables; needs root), with a URL with several hosts and through HAProxy.
  * In each scenario the cluster fails over while users are invited, sign in, upload and export. No acknowledged change may be lost, no
  * request may wait longer than its time limit, and the server may not restart.
  */

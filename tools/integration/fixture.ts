@@ -24,8 +24,8 @@ export function run(command: string, parameters: string[], env: Record<string, s
     maxBuffer: 2 ** 28,
     env: { ...process.env, ...env },
   });
-  if (status !== 0)
-    throw new Error(`${command} ${parameters.join(' ')}:\n${stdout}${stderr}${error?.message ?? ''}`);
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} ${parameters.join(' ')}:\n${stdout}${stderr}`);
   return stdout;
 }
 

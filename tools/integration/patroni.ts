@@ -1,5 +1,5 @@
 /**
- * PostgreSQL cluster of two nodes under Patroni, with etcd (apt-get install patroni etcd-server postgresql), as in production, but on
+ * PostgreSQL cluster of two nodes under Patroni, with etcd (apt-get install patroni etcd-server postgresql iptables), as in production, but on
  * addresses of the loopback interface. Needs root: PostgreSQL runs as the user postgres, iptables cuts the network of a node, and a tmpfs
  * limits its disk.
  */

@@ -82,7 +82,7 @@ test('the sheet with addresses is read, and other sheets are named (K2)', async 
   const file = await read(workbook(sheets));
   expect(file.text).toBe('Name\tE-Mail\nAnna\tanna@x.example');
   expect(readTable(file, false).notes).toEqual([
-    'Only the sheet “People” is read, and not “Read me”, “A&B”.',
+    'Only the sheet “People” is read. Other sheets: Read me, A&B.',
   ]);
 });
 

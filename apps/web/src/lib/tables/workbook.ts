@@ -17,12 +17,14 @@ export async function readWorkbook(bytes: Uint8Array, cut: boolean): Promise<Fil
   const used = sheets.find((sheet) => hasCell(sheet, (cell) => String(cell).includes('@'))) ?? sheets[0];
   if (!used) throw new UnusableFile(t`This file is empty.`);
   const rows = used.data.map((row) => row.map(cellText));
-  const others = sheets.filter((sheet) => sheet !== used).map(({ sheet }) => `“${sheet}”`);
+  const others = sheets.filter((sheet) => sheet !== used).map(({ sheet }) => sheet);
   return {
     text: Papa.unparse(rows, { delimiter: '\t', newline: '\n' }),
     encoding: null,
     notes:
-      others.length === 0 ? [] : [t`Only the sheet “${used.sheet}” is read, and not ${others.join(', ')}.`],
+      others.length === 0
+        ? []
+        : [t`Only the sheet “${used.sheet}” is read. Other sheets: ${others.join(', ')}.`],
   };
 }
 

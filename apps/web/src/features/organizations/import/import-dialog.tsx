@@ -57,6 +57,7 @@ export default function ImportDialog({
       });
       setChecked({ ...table, file, problems });
     } catch (error) {
+      setChecked(null);
       setProblem(error instanceof UnusableFile ? error.message : describeFailure(error).message);
     }
   };
@@ -112,7 +113,7 @@ export default function ImportDialog({
           </p>
         )}
         <div role="alert">{problem && <p className="field-error">{problem}</p>}</div>
-        {checked && problem === '' && (
+        {checked && (
           <Review checked={checked} good={good} onEncoding={(file, encoding) => void check(file, encoding)} />
         )}
       </div>
