@@ -8,15 +8,22 @@ const invisible =
 const strayJoiners =
   /(?<![^\p{ASCII}\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\p{ASCII}\u200c\u200d])/gu;
 
+/**
+ * Combining characters after the first 30 in a row, the limit of Unicode Standard Annex #15, "Stream-Safe Text Format". No language needs more,
+ * and the time to normalise them grows with the square of their number: 160 kB take 14 seconds.
+ */
+const excessMarks = /(\p{M}{30})\p{M}+/gu;
+
 /** All characters except those that NFC turns into ASCII: the Kelvin sign, the Greek question mark and the Greek varia. */
 const normalizable = /[^\u212a\u037e\u1fef]+/gu;
 
 /**
  * Normalises to NFC (Unicode Standard Annex #15): macOS writes `é` in file names as `e` and U+0301. Leaves characters unchanged that
- * NFC would turn into ASCII, because an address with a Kelvin sign would become the address of another person.
+ * NFC would turn into ASCII, because an address with a Kelvin sign would become the address of another person. Removes excess combining
+ * characters.
  */
 export function normalizeText(text: string): string {
-  return text.replaceAll(normalizable, (part) => part.normalize('NFC'));
+  return text.replaceAll(excessMarks, '$1').replaceAll(normalizable, (part) => part.normalize('NFC'));
 }
 
 export function cleanText(text: string): string {
