@@ -105,6 +105,28 @@ describe('signing in through a connection', () => {
     expect(result).toBe(homePath);
   });
 
+  test('the address of the id token counts if userinfo refuses the access token, as that of AD FS does', async () => {
+    const organization = await createActive();
+    organization.provider.next.instead = (request, response) => {
+      if (request.url !== '/me') return false;
+      response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+      return true;
+    };
+    const { result } = await signIn(organization, `manager@${organization.domain}`, {
+      claims: { email_verified: undefined },
+    });
+    expect(result).toBe(homePath);
+  });
+
+  test('an address that only userinfo has, and reports as unverified, is refused', async () => {
+    const organization = await createActive();
+    organization.provider.forgeIdToken(({ email: _email, email_verified: _verified, ...given }) => given);
+    const { result } = await signIn(organization, `manager@${organization.domain}`, {
+      claims: { email_verified: false },
+    });
+    expect(result).toBe('connection.address_missing');
+  });
+
   test('a known subject with an address that left the domains is refused', async () => {
     const organization = await createActive();
     const email = `manager@${organization.domain}`;

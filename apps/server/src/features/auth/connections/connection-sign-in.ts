@@ -22,7 +22,7 @@ import {
 } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
-import { addressOf, canonicalOf, type ClaimedAddress } from '../oidc/address-claims.ts';
+import { addressOf, canonicalOf, claimedAddress } from '../oidc/address-claims.ts';
 import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
 import type { AuthorizationRequest } from '../oidc/request-store.ts';
@@ -115,15 +115,22 @@ export function createConnectionSignIn(deps: Deps) {
   }
 }
 
-/** Returns the address that the provider asserts. Throws, and writes an audit row, if the connection may not assert it. */
+/**
+ * Returns the address that the provider asserts. Throws, and writes an audit row, if the connection may not assert it. A provider that omits
+ * `email_verified`, such as Entra ID and AD FS, is trusted within the organization's domains, also if its userinfo cannot be read.
+ */
 async function verifyAddress(
   database: Database,
   { client: { connection }, answer, context }: Authorization,
 ): Promise<{ email: string; canonical: string }> {
-  const address = await addressOf(answer);
+  const address = await addressOf(answer).catch((error: unknown) => {
+    const fromToken = claimedAddress(answer.claims);
+    if (fromToken.email === null) throw error;
+    return fromToken;
+  });
   const canonical = canonicalOf(address);
   const provider = connection.organization_name;
-  if (address.email === null || canonical === null || isReportedUnverified(answer, address)) {
+  if (address.email === null || canonical === null || address.isUnverified) {
     await recordRefusedAddress(database, connection, context.origin, { reason: 'unverified' });
     throw fail(connectionErrors.addressMissing, { values: { provider, organization: provider } });
   }
@@ -148,11 +155,6 @@ async function recordTest(
     text: `update organization_connections set tested_at = $3, tested_as = $4 where organization_id = $1 and version = $2`,
     values: [organizationId, version, at, email],
   });
-}
-
-/** A provider that omits `email_verified`, such as Entra ID, is trusted within the organization's domains. */
-function isReportedUnverified({ claims }: ProviderSignIn, { isVerified }: ClaimedAddress): boolean {
-  return claims['email_verified'] !== undefined && !isVerified;
 }
 
 const findPersonByAddress = (database: Queryable, canonical: string) =>

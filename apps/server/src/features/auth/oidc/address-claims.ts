@@ -7,13 +7,15 @@ import { withTimeout } from '../../../platform/timers.ts';
 import type { Claims, ProviderSignIn } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
+/** `isUnverified`: the provider reports that the address is not verified, instead of nothing. */
+type ReportedAddress = ClaimedAddress & { isUnverified: boolean };
 
 /**
  * `email_verified` must be true (OpenID Connect Core, section 5.1), or the text that Amazon Cognito ("true"), custom
  * policies of Azure AD B2C and AD FS ("True") send. Entra ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
  * away from using email claims"). AD FS sends a list of addresses if the account has several; the first one is used.
  */
-export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
+export function claimedAddress(claims: Record<string, unknown>): ReportedAddress {
   const { email_verified: verified, xms_edov: ownerVerified } = claims;
   const [email] = [claims['email']].flat();
   const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
@@ -25,6 +27,7 @@ export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress 
       (verified === undefined
         ? isTrue(ownerVerified) || ownerVerified === 1 || ownerVerified === '1'
         : isTrue(verified)),
+    isUnverified: verified !== undefined && !isTrue(verified),
   };
 }
 
@@ -48,7 +51,7 @@ function lacksAddress(claims: Claims): boolean {
 }
 
 /** Returns the id token's address if the token reports its verification, else the address of userinfo if there is one. */
-export async function addressOf(answer: ProviderSignIn): Promise<ClaimedAddress> {
+export async function addressOf(answer: ProviderSignIn): Promise<ReportedAddress> {
   const fromToken = claimedAddress(answer.claims);
   if (!lacksAddress(answer.claims)) return fromToken;
   const userInfo = await answer.userInfo();

@@ -67,7 +67,9 @@ export function createOidcClient(
         nonce: request.nonce,
         code_challenge: await openid.calculatePKCECodeChallenge(request.verifier),
         code_challenge_method: 'S256',
-        ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
+        // Entra ID refuses a hint together with the choice of an account.
+        ...(request.loginHint !== undefined &&
+          prompt !== 'select_account' && { login_hint: request.loginHint }),
         ...(request.language !== undefined && { ui_locales: request.language }),
         ...(request.prompt === 'login' && { max_age: '0' }),
         // The configured `prompt` is sent as well: Google issues a refresh token only with `consent`.

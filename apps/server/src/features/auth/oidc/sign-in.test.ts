@@ -98,6 +98,15 @@ describe('redeeming an invitation', () => {
     ]);
   });
 
+  test('no hint is sent with the choice of another account', async () => {
+    const email = site.newAddress();
+    const { code } = await site.t.invitationTo(email);
+    site.acme.setNextAccount('another choice', claims(email));
+    await site.browser().signIn({ way: 'acme', invitation: code, chooseAccount: true });
+    const { prompt, params } = site.acme.next.seen.at(-1) ?? {};
+    expect([prompt, params?.['login_hint']]).toEqual(['select_account', undefined]);
+  });
+
   test.each([
     ['Ann Berg', { name: ' ', given_name: 'Ann', family_name: 'Berg' }],
     ['Ann Berg', { name: 'ann@example.com', given_name: 'Ann', family_name: 'Berg' }],
