@@ -119,17 +119,11 @@ export function createGate(
         return refuse(application, fail(requestErrors.foreignOrigin));
       const token = bearerToken(raw.rawHeaders, headers.authorization);
       if (token?.startsWith(tokenPrefix)) return decideOnToken(request, application, token);
-      if (isMalformed(headers.authorization, token) || !session)
-        return refuse(application, fail(requestErrors.signInNeeded));
+      // Other credentials are for the application, such as `Bearer null` of a page that has no token.
+      if (!session) return refuse(application, fail(requestErrors.signInNeeded));
       const decision = decideOn(application, session);
       if (decision.outcome === 'allowed') await deps.recordSessionUse(session, originOf(request), true);
       return decision;
     },
   };
 }
-
-/** Credentials by RFC 9110, section 11.4. Those of other schemes, and other tokens, are for the application. */
-const credentials = /^[\w!#$%&'*+.^`|~-]+ +\S/;
-
-const isMalformed = (header: string | undefined, token: string | null): boolean =>
-  header !== undefined && (!credentials.test(header) || (token === null && /^bearer /i.test(header)));
