@@ -10,8 +10,8 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 async function create(page: Page, name: string, access: () => Promise<unknown>): Promise<void> {
   await page.getByRole('button', { name: 'New application' }).click();
-  await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByLabel('Address').fill(`https://${name.toLowerCase()}.example.com/`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await page.getByRole('textbox', { name: 'Address' }).fill(`https://${name.toLowerCase()}.example.com/`);
   await access();
   await page.getByRole('button', { name: 'Add application' }).click();
   await expect(dialog(page)).toHaveAccessibleName(`Set-up of ${name}`);
@@ -31,11 +31,11 @@ test('an administrator adds an application, and members with access open it (S3,
   await expect(page.getByText('No applications yet')).toBeVisible();
 
   await page.getByRole('button', { name: 'New application' }).click();
-  await page.getByLabel('Address').fill('https://wiki.example.com/page');
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://wiki.example.com/page');
   await page.getByRole('button', { name: 'Add application' }).click();
-  await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused();
   await expect(page.getByText('without a path or a user name')).toBeVisible();
-  await page.getByLabel('Name', { exact: true }).fill('Wiki');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Wiki');
   await page.getByLabel('Add users').selectOption('A person');
   await page.getByRole('button', { name: 'Add application' }).click();
   await expect(page.getByText('Add who may use it: choose, and press Add.')).toBeVisible();
@@ -70,10 +70,10 @@ test('an administrator adds an application, and members with access open it (S3,
   await expect(getRow(page, 'Wiki')).toHaveCount(0);
 
   await chooseRowAction(page, 'Calendar', 'Change');
-  await page.getByLabel('Address').fill('https://wiki.example.com');
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://wiki.example.com');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(dialog(page).getByText('Another application has this host name.')).toBeVisible();
-  await page.getByLabel('Address').fill('https://dates.example.com');
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://dates.example.com');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(getRow(page, 'Calendar')).toContainText('https://dates.example.com');
   await page.goto('/layout/settings/tokens');
@@ -87,6 +87,10 @@ test('an administrator adds an application, and members with access open it (S3,
   );
   await page.goto('/layout/dashboard');
   await expect(tiles(page)).toHaveText([/Calendar/]);
+  const figure = page.getByRole('link', { name: 'Active people' });
+  const label = (await figure.getByText('Active people').boundingBox())!;
+  const number = (await figure.getByText(/^\d+$/).boundingBox())!;
+  expect(number.y).toBeGreaterThanOrEqual(label.y + label.height);
 
   const members = await otherBrowser();
   // The application does not exist.

@@ -25,7 +25,7 @@ export default function ApplicationTiles({ rows }: { rows: Rows }) {
         rows.length >= searchFrom && (
           <input
             type="search"
-            className="field-input tiles-search"
+            className="field-input application-search"
             aria-label={t`Search applications`}
             placeholder={t`Search`}
             value={search}
@@ -34,10 +34,10 @@ export default function ApplicationTiles({ rows }: { rows: Rows }) {
         )
       }
     >
-      <ul className="tiles">
+      <ul className="application-tiles">
         {shown.map((application) => (
           <li key={application.id}>
-            <a className="tile" href={application.address}>
+            <a className="application-tile" href={application.address}>
               {application.iconUrl ? (
                 <img src={application.iconUrl} alt="" />
               ) : (
