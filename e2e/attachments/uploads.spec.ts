@@ -13,7 +13,7 @@ import {
   createTextFile,
   upload,
 } from './attachment-page.ts';
-import { expectNoViolation } from '../screens/axe.ts';
+import { expectNoViolation, resize } from '../screens/axe.ts';
 import { expect, test, type Page } from '../fixtures/site-test.ts';
 
 /** Unit of chunks and rates. Displayed sizes use `megabyte`. */
@@ -108,6 +108,13 @@ test('files upload concurrently with progress on every screen; one can be paused
   expect((await findFile(site, site.administrator, 'kept.bin')).sha256).toBe(sha256(contents));
 });
 
+/** Expects that the page can be scrolled until the list ends above a position on the screen. */
+async function expectEndOfList(page: Page, lowest = page.viewportSize()!.height): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  const { y, height } = (await page.locator('.grid').boundingBox())!;
+  expect(Math.floor(y + height)).toBeLessThanOrEqual(lowest);
+}
+
 test('an upload resumes after a reload, and without user action after a lost connection; a proxy that rejects it is reported (K7)', async ({
   page,
   site,
@@ -127,6 +134,7 @@ test('an upload resumes after a reload, and without user action after a lost con
   await expect(interrupted).toContainText('film.bin');
   await expect(interrupted).toContainText('Choose the same file again');
   await expectNoViolation(page, 'an interrupted upload');
+  await expectEndOfList(page);
   const begun: number[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PATCH') begun.push(Number(request.headers()['upload-offset']));
@@ -158,6 +166,9 @@ test('an upload resumes after a reload, and without user action after a lost con
   await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
   expect(offsets).toEqual(['0', String(MB)]);
   expect((await findFile(site, site.administrator, 'train.bin')).sha256).toBe(sha256(train));
+  await resize(page, { width: 360, height: 640 });
+  await expectEndOfList(page, (await getUploadPanel(page).boundingBox())!.y);
+  await resize(page, { width: 1280, height: 720 });
 
   await page.unrouteAll();
   const body = '<h1>413 Request Entity Too Large</h1>';

@@ -138,3 +138,17 @@ test('a dialog shows whole fields at 400 % zoom, which is 320 × 256 pixels (G4)
   await message.focus();
   await expect(message).toBeInViewport({ ratio: 1 });
 });
+
+test('Shift+Tab scrolls the focused field out from below the bar at the top (G4)', async ({ page, site }) => {
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await openAsAdministrator(page, site, '/layout/settings/invitations');
+  const [first, second] = ['Valid for (days)', 'Reminder before expiry (days)'].map((label) =>
+    page.getByLabel(label, { exact: true }),
+  );
+  await second!.focus();
+  await first!.evaluate((field) => window.scrollBy(0, field.getBoundingClientRect().top - 10));
+  await page.keyboard.press('Shift+Tab');
+  await expect(first!).toBeFocused();
+  const bar = (await page.getByRole('banner').boundingBox())!;
+  expect((await first!.boundingBox())!.y).toBeGreaterThanOrEqual(bar.y + bar.height);
+});
