@@ -24,7 +24,7 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await expect(page.getByText('No organizations yet')).toBeVisible();
 
   await page.getByRole('button', { name: 'New organization' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Müller & Söhne');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Müller & Söhne');
   await expect(page.getByRole('textbox', { name: 'Short name' })).toHaveValue('mueller-soehne');
   await page.getByRole('spinbutton', { name: 'Seats' }).fill('0');
   await page.getByRole('button', { name: 'Create organization' }).click();

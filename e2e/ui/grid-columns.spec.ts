@@ -179,7 +179,7 @@ test('a named view restores columns, filters, search and order, and can be renam
   await getHeader(page, 'Name').click();
   await getHeader(page, 'Name').click();
   await getButton(page, 'Columns').click();
-  await page.getByLabel('E-mail', { exact: true }).uncheck();
+  await page.getByRole('checkbox', { name: 'E-mail', exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await choose('Save as view…');
   const dialog = page.getByRole('dialog', { name: 'Save as view' });
@@ -210,7 +210,7 @@ test('a named view restores columns, filters, search and order, and can be renam
   await expect(page.getByText('View “Administrators” updated')).toBeVisible();
   // Renaming a view does not change the columns.
   await getButton(page, 'Columns').click();
-  await page.getByLabel('Status', { exact: true }).uncheck();
+  await page.getByRole('checkbox', { name: 'Status', exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await choose('Rename or share “Administrators”…');
   await page.getByRole('dialog').getByLabel('Name').fill('Admins');

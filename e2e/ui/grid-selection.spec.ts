@@ -153,7 +153,8 @@ test('Ctrl+C copies selected rows or the focused cell; an export contains all ma
   await page.keyboard.press('Control+c');
   await expect.poll(clipboard).toBe('person1@example.com');
   await getButton(page, 'Columns').click();
-  for (const name of ['Joined', 'Last seen']) await page.getByLabel(name, { exact: true }).uncheck();
+  for (const name of ['Joined', 'Last seen'])
+    await page.getByRole('checkbox', { name, exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await getCell(page, 'person1@example.com').click();
   await page.keyboard.press('Space');
@@ -173,7 +174,7 @@ test('Ctrl+C copies selected rows or the focused cell; an export contains all ma
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('2,222 people')).toBeVisible();
   await getButton(page, 'Columns').click();
-  await page.getByLabel('Role', { exact: true }).uncheck();
+  await page.getByRole('checkbox', { name: 'Role', exact: true }).uncheck();
   await page.keyboard.press('Escape');
   const download = page.waitForEvent('download');
   await startExport(page, 'CSV');

@@ -46,6 +46,7 @@ export function Dialog({
   useLayoutEffect(() => {
     if (!dialog) return undefined;
     const opener = document.activeElement;
+    const list = opener?.closest('.grid');
     dialog.showModal();
     focusFirst(dialog);
     const exitTopLayer = enterTopLayer(dialog);
@@ -53,6 +54,8 @@ export function Dialog({
       dialog.close();
       exitTopLayer();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      // The action has removed the row or the selection: continue at the search box.
+      else list?.querySelector('input')?.focus();
     };
   }, [dialog]);
 

@@ -22,6 +22,10 @@ export function ColumnHeader({
   const { filters, order, openFilter } = useGridParts();
   const sort = order?.column === column.getColId() && order.direction;
   const filtered = filters.some((filter) => filter.column === column.getColId());
+  useEffect(() => {
+    // Otherwise the name includes that of the filter button, and screen readers read both for every cell.
+    eGridHeader.setAttribute('aria-label', displayName);
+  }, [eGridHeader, displayName]);
   const FilterIcon = filtered ? IconFilterFilled : IconFilter;
 
   return (
