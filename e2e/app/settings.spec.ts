@@ -39,6 +39,7 @@ test('a new name applies immediately and can be reset; the second of two adminis
   await save(page, 'This site');
   await expect(page.locator('.shell-brand')).toHaveText('The Gate');
   await expect(page).toHaveTitle('This site · Settings · The Gate');
+  await expect(page.getByRole('main')).toHaveAccessibleName('Settings · This site');
   await expect(form.getByText(`Changed by ${site.administrator.name}`)).toBeVisible();
   await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await area(page, 'E-mail').click();

@@ -34,7 +34,10 @@ export function Page({
       {around?.above}
       <div className="page-head">
         <div>
-          <h1 id={pageTitleId}>{title}</h1>
+          <h1 id={pageTitleId}>
+            {title}
+            {part && <span className="visually-hidden">{` · ${part}`}</span>}
+          </h1>
           {description && <p className="page-description">{description}</p>}
         </div>
         {actions && <div className="page-actions">{actions}</div>}
