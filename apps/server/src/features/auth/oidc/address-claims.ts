@@ -16,14 +16,14 @@ type ReportedAddress = ClaimedAddress & { isUnverified: boolean };
  * away from using email claims"). AD FS sends a list of addresses if the account has several; the first one is used.
  */
 export function claimedAddress(claims: Record<string, unknown>): ReportedAddress {
-  const { email_verified: verified, xms_edov: ownerVerified } = claims;
+  const { xms_edov: ownerVerified } = claims;
+  const verified = isPrivateGoogleAccount(claims) ? false : claims['email_verified'];
   const [email] = [claims['email']].flat();
   const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
   return {
     email: isText ? normalizeText(email) : null,
     isVerified:
       isText &&
-      !isPrivateGoogleAccount(claims) &&
       (verified === undefined
         ? isTrue(ownerVerified) || ownerVerified === 1 || ownerVerified === '1'
         : isTrue(verified)),
