@@ -54,8 +54,8 @@ export function Dialog({
       dialog.close();
       exitTopLayer();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      // The action has removed the row or the selection: continue at the search box.
-      else list?.querySelector('input')?.focus();
+      // The action has removed the row or the selection: continue at the search box, for which a phone would open its keyboard.
+      else if (matchMedia('(pointer: fine)').matches) list?.querySelector('input')?.focus();
     };
   }, [dialog]);
 
