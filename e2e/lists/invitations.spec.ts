@@ -85,13 +85,13 @@ test('many invitations are revoked together, and open one after another in the s
 }) => {
   expectConsole(/status of 409/, 'another administrator was first');
   const mark = `revoked-${process.pid}`;
-  const addresses = [1, 2, 3, 4].map((number) => `${mark}-${number}@example.com`);
+  const addresses = [1, 2, 3, 4, 5].map((number) => `${mark}-${number}@example.com`);
   const last = addresses[3] ?? '';
   const [revoked, raced, , fourth] = await Promise.all(addresses.map((email) => site.invite(email)));
   await site.callAsAdmin('POST', `/api/invitations/${revoked?.id}/revoke`);
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
-  await expect(page.getByText('4 invitations', { exact: true })).toBeVisible();
+  await expect(page.getByText('5 invitations', { exact: true })).toBeVisible();
   for (const email of addresses.slice(0, 3)) {
     await getRow(page, email).getByRole('checkbox').click();
     await expect(getRow(page, email).getByRole('checkbox')).toBeChecked();
@@ -113,6 +113,14 @@ test('many invitations are revoked together, and open one after another in the s
   await expect(skipped).toContainText(addresses[1] ?? '');
   // The action button disappeared with the selection.
   await skipped.getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await getRow(page, addresses[4] ?? '')
+    .getByRole('checkbox')
+    .click();
+  await selected.getByRole('button', { name: 'Revoke' }).click();
+  const single = getDialog(page, 'Revoke: 1 invitation');
+  await single.getByRole('button', { name: 'Revoke: 1 invitation' }).click();
+  await expect(single).toHaveCount(0);
   await expect(page.getByRole('searchbox')).toBeFocused();
 
   await chooseRowAction(page, last, 'Revoke');

@@ -46,7 +46,6 @@ export function Dialog({
   useLayoutEffect(() => {
     if (!dialog) return undefined;
     const opener = document.activeElement;
-    const list = opener?.closest('.grid');
     dialog.showModal();
     focusFirst(dialog);
     const exitTopLayer = enterTopLayer(dialog);
@@ -54,12 +53,10 @@ export function Dialog({
       dialog.close();
       exitTopLayer();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      // The action has removed the row or the selection: continue at the search box, for which a phone would open its keyboard.
-      else if (matchMedia('(pointer: fine)').matches) list?.querySelector('input')?.focus();
     };
   }, [dialog]);
 
-  useEffect(() => focusMainIfLost, []);
+  useEffect(() => focusScreenIfLost, []);
 
   const requestClose = useEffectEvent(() => {
     if (dismissable) close();
@@ -133,10 +130,15 @@ function focusFirst(dialog: HTMLElement): void {
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
 }
 
-/** Focuses the main content if the element that opened the dialog no longer exists. */
-function focusMainIfLost(): void {
-  if (document.activeElement === document.body)
-    document.getElementById('main')?.focus({ preventScroll: true });
+/**
+ * Focuses the panel beside the list, the search box or the main content if the element that opened the dialog no longer exists. Not the
+ * search box of a phone, which would open its keyboard.
+ */
+function focusScreenIfLost(): void {
+  if (document.activeElement !== document.body) return;
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector);
+  const search = matchMedia('(pointer: fine)').matches && find('.grid input');
+  (find('.side-panel') ?? (search || find('#main')))?.focus({ preventScroll: true });
 }
 
 /** Button of a dialog that offers no choice. */
