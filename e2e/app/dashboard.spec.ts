@@ -48,6 +48,14 @@ test('a member sees their own details, sign-ins and five newest files, but no fi
   // Live events of members are tested in events.test.ts.
   expect(requested.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
 
+  // A member who has just signed up.
+  await page.route('**/api/dashboard', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), signIns: [] } });
+  });
+  await page.reload();
+  await expect(page.getByText('None yet.')).toBeVisible();
+
   const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
   await expect(files.getByRole('link')).toHaveText([
     'five.txt',

@@ -62,6 +62,9 @@ test.describe('in a German browser', () => {
     await page.getByRole('button', { name: 'Einladung senden' }).click();
     await expect(page.getByText('Geben Sie eine E-Mail-Adresse ein', { exact: false })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.goto('/layout/profile');
+    const theme = page.locator('label', { hasText: 'Nachteinbruch' });
+    expect(await theme.evaluate((label) => label.scrollWidth - label.clientWidth)).toBe(0);
   });
 
   test("the chosen language overrides the browser's, from the first page on", async ({

@@ -43,6 +43,7 @@ export function MySignIns() {
       <Loading query={query} title={t`Your sign-ins could not be loaded`} lines={4} />
       {query.data && (
         <RecordList
+          empty={t`None yet.`}
           entries={query.data.signIns.map((signIn) => ({
             id: signIn.id,
             text: <Moment at={signIn.at} />,

@@ -215,6 +215,7 @@ function SignInsCard({
       </p>
       <RecordList
         label={t`Sign-ins`}
+        empty={t`None yet.`}
         entries={signIns.map((signIn) => ({
           id: signIn.id,
           text: <Moment at={signIn.at} />,
