@@ -36,7 +36,7 @@ const validBodies: Record<string, object> = {
   [changeOrganizationInvitationAddress.path]: { email: 'other@example.com' },
 };
 const { t, admin, a, b } = await createOrganizationSite({
-  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes', PROVIDERS_ON_PRIVATE_ADDRESSES: 'yes' },
 });
 await t.callAs(admin, changeOrganization, {
   params: { organizationId: a.id },

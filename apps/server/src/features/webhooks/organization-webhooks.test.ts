@@ -13,17 +13,19 @@ import { disablePerson, enablePerson } from '@vestibule/contract/people';
 import { invite } from '@vestibule/contract/invitations';
 import { createWebhook, listWebhooks, removeWebhook, WebhookEvent } from '@vestibule/contract/webhooks';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { testSecret } from '../../test/test-app.ts';
 import {
   createInvitingHelpers,
   createOrganizationSite,
   type OrganizationSite,
 } from '../organizations/test-organizations.ts';
 import { disableWebhook } from './disable-webhook.ts';
+import { createWebhookSender } from './send-webhooks.ts';
 import { writePayloads, type OutboxMessage } from './webhook-payload.ts';
 import { enqueueExpiredInvitations } from './webhooks.ts';
 
 const { t, admin, a, b } = await createOrganizationSite({
-  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes', PROVIDERS_ON_PRIVATE_ADDRESSES: 'yes' },
 });
 const { inviteTo, inOrganization, signUp } = createInvitingHelpers(() => t);
 afterEach(() => t.select('delete from webhooks'));
@@ -196,4 +198,23 @@ test('a person with an account who accepts an invitation becomes a member, and d
     { event: 'invitation.redeemed', object_id: body.id },
     { event: 'member.added', object_id: b.member.id },
   ]);
+});
+
+test('is sent by the client of its organization, which refuses private addresses', async () => {
+  await add(a);
+  await addToSite();
+  await inviteTo(a, 'reported@acme.example');
+  const clients: (string | null)[] = [];
+  const sender = createWebhookSender({
+    ...t,
+    now: t.clock.now,
+    secret: testSecret,
+    logger: t.app.log,
+    httpOf: (organizationId) => {
+      clients.push(organizationId);
+      return { fetch: () => Promise.resolve(new Response('')), check: () => Promise.resolve() };
+    },
+  });
+  await sender.sendDue();
+  expect(new Set(clients)).toEqual(new Set([a.id, null]));
 });

@@ -31,7 +31,10 @@ const retryWindowMs = 3 * 24 * 3_600_000;
 export const testEvent = 'webhook.test';
 
 type ClaimedMessage = OutboxMessage &
-  StoredSecrets & { url: string; attempts: number; first_attempt_at: Date };
+  StoredSecrets & { url: string; organization_id: string | null; attempts: number; first_attempt_at: Date };
+
+/** Returns the client for webhooks of an organization, or of the site. */
+export type HttpOf = (organizationId: string | null) => OutboundHttp;
 
 type DeliveryOutcome = {
   message: ClaimedMessage;
@@ -45,7 +48,7 @@ type DeliveryOutcome = {
 type Deps = {
   database: Database;
   mail: MailQueue;
-  outboundHttp: OutboundHttp;
+  httpOf: HttpOf;
   secret: Buffer;
   logger: Pick<Logger, 'error'>;
   now: () => number;
@@ -54,7 +57,7 @@ type Deps = {
 export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 export function createWebhookSender(deps: Deps) {
-  const { database, outboundHttp, logger, now } = deps;
+  const { database, httpOf, logger, now } = deps;
   const secrets = createWebhookSecrets(deps.secret);
   const running = new Map<string, Promise<void>>();
 
@@ -128,7 +131,7 @@ export function createWebhookSender(deps: Deps) {
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
       };
-      const answer = await outboundHttp.fetch(message.url, request, answerMaximumBytes);
+      const answer = await httpOf(message.organization_id).fetch(message.url, request, answerMaximumBytes);
       const pauseMs = readRetryAfter(answer.headers.get('retry-after'), now());
       return outcome(answer.status, await answer.text(), pauseMs);
     } catch (error) {
@@ -157,7 +160,7 @@ export const claimMessages = (database: Database, webhookId: string, at: number)
   rowsOf<ClaimedMessage>(database, {
     name: 'claim-webhook-messages',
     text: `with hook as (
-             select id, url, secret, earlier_secret, earlier_secret_until, failing_since from webhooks
+             select id, url, organization_id, secret, earlier_secret, earlier_secret_until, failing_since from webhooks
              where id = $1 and is_on and (retry_at is null or retry_at <= $2)),
            next as (
              select id from webhook_messages
@@ -169,7 +172,7 @@ export const claimMessages = (database: Database, webhookId: string, at: number)
              first_attempt_at = coalesce(first_attempt_at, $2)
            from next, hook where message.id = next.id
            returning message.id, message_id, event, at, object_type, object_id, activity_id, attempts, first_attempt_at,
-             url, secret, earlier_secret, earlier_secret_until`,
+             url, organization_id, secret, earlier_secret, earlier_secret_until`,
     values: [webhookId, new Date(at), new Date(at + claimMs), maxConcurrentMessages],
   });
 

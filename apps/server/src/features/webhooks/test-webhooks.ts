@@ -51,7 +51,7 @@ export async function createWebhookSite() {
       now: t.clock.now,
       secret: testSecret,
       logger: t.app.log,
-      outboundHttp,
+      httpOf: () => outboundHttp,
     });
 
   return {

@@ -1,7 +1,9 @@
 import { createWebhook } from '@vestibule/contract/webhooks';
+import { createOrganizationWebhook } from '@vestibule/contract/organizations/webhooks';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
+import { createOrganizationSite } from '../organizations/test-organizations.ts';
 
 let token: string;
 const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
@@ -25,4 +27,24 @@ test.each([
     body: { code, fields: { url: expect.any(String) } },
   });
   expect(await t.select('select from webhooks')).toEqual([]);
+});
+
+test('a webhook of an organization needs a public address, also if those of the site do not', async () => {
+  const {
+    t: site,
+    a,
+    admin,
+  } = await createOrganizationSite({
+    environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+  });
+  const add = async (url: string) => {
+    const body = { url, description: '', events: ['member.added' as const] };
+    const inA = { token: await site.recentTokenOf(a.manager), params: { organizationId: a.id } };
+    const ofOrganization = await site.call(createOrganizationWebhook, { ...inA, body });
+    const ofSite = await site.callAs(admin, createWebhook, { body });
+    return [(ofOrganization.body as { code?: string }).code, ofSite.status];
+  };
+  expect(await add('https://127.0.0.1/')).toEqual(['webhook.private_address', 200]);
+  expect(await add('http://example.com/')).toEqual(['webhook.not_encrypted', 200]);
+  await site.close();
 });

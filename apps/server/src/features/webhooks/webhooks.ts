@@ -46,12 +46,13 @@ import {
   type CallerOrganization,
   type ScopedActor,
 } from '../../platform/http/implement.ts';
-import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
+import { createOutboundHttp, UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
+import type { Config } from '../../platform/config/read-config.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { createWebhookSender, testEvent } from './send-webhooks.ts';
+import { createWebhookSender, testEvent, type HttpOf } from './send-webhooks.ts';
 import { webhookMails } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 import {
@@ -72,7 +73,9 @@ type Deps = CoreDeps & {
   logger: Logger;
   mail: MailQueue;
   settings: SettingsStore;
+  /** Client for webhooks of the site. */
   outboundHttp: OutboundHttp;
+  config: Pick<Config, 'webhooksToPrivateAddresses' | 'providersOnPrivateAddresses'>;
   secret: Buffer;
   publicUrl: string;
   /** Events that extensions declare. */
@@ -81,9 +84,10 @@ type Deps = CoreDeps & {
 
 export function webhooks(deps: Deps): Area {
   const { database, now } = deps;
-  const sender = createWebhookSender(deps);
+  const httpOf = createHttpOf(deps);
+  const sender = createWebhookSender({ ...deps, httpOf });
   return {
-    routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
+    routes: [...webhookRoutes({ ...deps, httpOf }), ...deliveryRoutes(deps)],
     mails: webhookMails(deps),
     timers: [
       every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
@@ -107,6 +111,13 @@ export function webhooks(deps: Deps): Area {
   };
 }
 
+/** Managers send requests to private networks only if the operator allows that to them too. */
+function createHttpOf({ outboundHttp, config }: Deps): HttpOf {
+  const allowsPrivate = config.webhooksToPrivateAddresses && config.providersOnPrivateAddresses;
+  const ofManagers = createOutboundHttp({ allowsPrivate });
+  return (organizationId) => (organizationId === null ? outboundHttp : ofManagers);
+}
+
 /** Returns a function that throws for an event to which a webhook of the site or of the organization cannot subscribe. */
 function createEventCheck(extensionEvents: readonly string[]) {
   const [siteEvents, organizationEvents] = [WebhookEvent, OrganizationWebhookEvent].map(
@@ -122,18 +133,18 @@ function createEventCheck(extensionEvents: readonly string[]) {
 
 function webhookRoutes({
   database,
-  outboundHttp,
+  httpOf,
   secret: serverSecret,
   webhookEvents: extensionEvents,
   newId,
   now,
-}: Deps) {
+}: Deps & { httpOf: HttpOf }) {
   const secrets = createWebhookSecrets(serverSecret);
   const requireKnown = createEventCheck(extensionEvents);
 
-  async function requireSafeUrl(url: string): Promise<void> {
+  async function requireSafeUrl(url: string, organization: CallerOrganization | null): Promise<void> {
     try {
-      await outboundHttp.check(url);
+      await httpOf(organization?.id ?? null).check(url);
     } catch (error) {
       if (!(error instanceof UnsafeAddress)) throw error;
       throw fail(webhookErrors[error.reason === 'plain' ? 'notEncrypted' : 'privateAddress']);
@@ -150,7 +161,7 @@ function webhookRoutes({
       const { url, description, events } = body;
       const { caller, organization } = context;
       requireKnown(events, organization);
-      await requireSafeUrl(url);
+      await requireSafeUrl(url, organization);
       const { secret, encrypted } = secrets.create();
       const id = newId();
       await database.transaction(async (transaction) => {
@@ -173,7 +184,7 @@ function webhookRoutes({
       // Throws for a webhook outside of the scope, before anything is written.
       await readWebhook(database, context.organization, webhookId);
       requireKnown(body.events, context.organization);
-      if (body.url !== undefined) await requireSafeUrl(body.url);
+      if (body.url !== undefined) await requireSafeUrl(body.url, context.organization);
       if (body.isOn) await giveUpWaiting(database, webhookId);
       await changeAudited(database, webhookId, context, async (transaction, before) => {
         if (!(await updateWebhook(transaction, before, body))) return null;
