@@ -179,7 +179,8 @@ function parseRow(
 
 function explainInvalidAddress(email: string): Message {
   if (email.trim() === '') return createMessage(rowTexts.noAddress);
-  if (/@.*[\s,;|/].*@/s.test(email)) return createMessage(rowTexts.severalAddresses);
+  if (/[\s,;|/]/.test(email.slice(email.indexOf('@'), email.lastIndexOf('@') + 1)))
+    return createMessage(rowTexts.severalAddresses);
   const joined = email.trim().replaceAll(/\s{1,5}(?=[@.])|(?<=[@.])\s{1,5}/g, '');
   if (joined !== email.trim() && canonicalEmail(joined) !== null)
     return createMessage(rowTexts.spaces, { suggestion: joined });

@@ -181,6 +181,7 @@ describe('the dry run', () => {
       '=cmd|calc',
       'a@b@c',
       '('.repeat(500),
+      '@'.repeat(250) + ','.repeat(250),
       'ä@ö',
       '"x"@y.z',
       '٣@٣',
