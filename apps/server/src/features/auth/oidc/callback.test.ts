@@ -38,6 +38,7 @@ describe('id token validation', () => {
     ['for several clients, issued to another', { aud: ['vestibule', 'another'], azp: 'another' }],
     ['of another issuer', { iss: 'https://another.example' }],
     ['without a subject', { sub: undefined }],
+    ['whose subject is empty', { sub: '' }],
     ['whose subject contains NUL', { sub: 'a\0b' }],
     ['whose subject is too long', { sub: 'a'.repeat(256) }],
     ['that expired five minutes ago', { iat: seconds(-900), exp: seconds(-300) }],

@@ -188,8 +188,9 @@ function createStartSession(deps: {
 
 function identityOf({ issuer, claims: { sub } }: ProviderSignIn): Identity {
   // PostgreSQL texts cannot contain NUL; subjects have at most 255 characters (OpenID Connect Core, section 2).
-  if (sub.length > 255 || sub.includes('\0'))
-    throw new openid.ClientError('subject is too long or contains NUL');
+  // An empty subject, as of a provider with a wrong claim mapping, would be the same person for everyone.
+  if (sub === '' || sub.length > 255 || sub.includes('\0'))
+    throw new openid.ClientError('subject is empty, is too long, or contains NUL');
   return { issuer, subject: sub };
 }
 
