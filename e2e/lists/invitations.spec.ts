@@ -151,6 +151,11 @@ test('many invitations are revoked together, and open one after another in the s
   await expect(getRow(page, first)).toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
+  await ofSecond.getByRole('button', { name: 'Revoke' }).click();
+  await getDialog(page, `Revoke: ${second}`).getByRole('button', { name: 'Revoke invitation' }).click();
+  // The button is removed after the dialog.
+  await expect(ofSecond.getByText('Revoked on')).toBeVisible();
+  await expect(ofSecond).toBeFocused();
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
 

@@ -55,6 +55,7 @@ export function SidePanel(props: SidePanelProps) {
 function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
   const region = useRef<HTMLElement>(null);
   const shown = useRef<string>(null);
+  const focused = useRef<EventTarget>(null);
   const { fullScreen, width, adjacentId, ...position } = useDetailPanelPosition();
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -85,6 +86,16 @@ function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
     shown.current = id;
     if (!current.contains(document.activeElement)) current.focus({ preventScroll: true });
   }, [id]);
+  useEffect(() => {
+    // Not `onFocus`: React ignores events while it closes a dialog, which returns the focus.
+    region.current?.addEventListener('focusin', ({ target }) => (focused.current = target));
+  }, []);
+  // Takes the focus when an action has removed its button.
+  useLayoutEffect(() => {
+    const { current: element } = focused;
+    if (document.activeElement === document.body && element instanceof Element && !element.isConnected)
+      region.current?.focus({ preventScroll: true });
+  });
   const focusRow = useEffectEvent(position.focusRow);
   useLayoutEffect(() => {
     const { current } = region;
