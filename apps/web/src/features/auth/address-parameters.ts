@@ -12,7 +12,7 @@ export function prepareAddress(): InvitationInAddress | null {
 /** Returns the invitation of a query string. A token takes precedence over a code (D1, D2). Returns null without either (D3). */
 export function invitationOf(search: string): InvitationInAddress | null {
   // Some mail services encode the equals sign of links.
-  const query = new URLSearchParams(search.replace(/^\?([it])%3D/i, '?$1='));
+  const query = new URLSearchParams(search.replace(/%3D/i, '='));
   const token = query.get('t');
   // The pasted link may be followed by punctuation.
   if (token) return { token: /^[\w-]+(?:\.[\w-]+){2}/.exec(token)?.[0] ?? token };
