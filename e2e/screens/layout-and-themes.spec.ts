@@ -139,6 +139,19 @@ test('a dialog shows whole fields at 400 % zoom, which is 320 × 256 pixels (G4)
   await expect(message).toBeInViewport({ ratio: 1 });
 });
 
+test('buttons that appear do not cover the changed field at 400 % zoom (G4)', async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await openAsAdministrator(page, site, '/layout/settings/site');
+  const field = page.getByLabel('Product name', { exact: true });
+  await field.fill('Another name');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeAttached();
+  const isOnTop = await field.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2) === element;
+  });
+  expect(isOnTop).toBe(true);
+});
+
 test('Shift+Tab scrolls the focused field out from below the bar at the top (G4)', async ({ page, site }) => {
   await page.setViewportSize({ width: 1280, height: 400 });
   await openAsAdministrator(page, site, '/layout/settings/invitations');
