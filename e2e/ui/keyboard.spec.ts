@@ -112,6 +112,9 @@ test('a row menu and a column filter handle keys immediately', async ({ page }) 
   await press(page, 'Enter Escape Enter ArrowDown Escape');
   await expect(menu(page)).toHaveCount(0);
   await expect(cell).toBeFocused();
+  await press(page, 'Enter Tab');
+  await expect(menu(page)).toHaveCount(0);
+  await expect(cell).toBeFocused();
   // Tests filters after the row menu, because the text of a filter moves the rows.
   expect(await pressAsSeen(filter, '.grid-popover', 'Escape')).toBe(true);
   await expect(page.locator('.grid-popover')).toHaveCount(0);

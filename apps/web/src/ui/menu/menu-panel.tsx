@@ -62,8 +62,11 @@ export function MenuPanel({
     returnTo,
     first: (menu) => entriesOf(menu)[0] ?? menu,
     onKey: (event, menu) => {
-      // Tab continues from the button of the menu.
-      if (event.key === 'Tab') return closeMenu();
+      if (event.key === 'Tab') {
+        // Tab continues from the button of the menu. It stays in the cell of a grid: AG Grid's rows would be the next tab stops.
+        if (returnTo !== anchor) event.preventDefault();
+        return closeMenu();
+      }
       if (event.ctrlKey || event.altKey || event.metaKey) return undefined;
       if (moveFocus(menu, event.key)) event.preventDefault();
       // The page and the grid must not handle these keys. Enter and Space click the entry.
