@@ -331,8 +331,9 @@ function toBody({ name, slug, seatLimit, expiresAt }: Values, organization: Orga
 /** The end of the day in the time zone of the browser. */
 function endOf(day: string): string | null {
   if (day === '') return null;
-  const end = new Date(`${day}T00:00:00`);
-  end.setDate(end.getDate() + 1);
+  // From noon: in some countries summer time begins at midnight, which then does not exist.
+  const end = new Date(`${day}T12:00:00`);
+  end.setHours(24, 0, 0, 0);
   return end.toISOString();
 }
 
