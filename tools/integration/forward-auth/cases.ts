@@ -174,6 +174,24 @@ export const cases: Case[] = [
     },
   ],
   [
+    'a calendar app is asked for a password, and lists the calendar with an access token',
+    async ({ addresses: { calendar }, applications, admin, call, createClient }) => {
+      const app = createClient();
+      const address = `${calendar}/${encodeURIComponent(admin.email)}/`;
+      const asked = await app.send(address, propfind);
+      assertRefused(asked, 401);
+      assert.match(asked.headers['www-authenticate'] ?? '', /^Basic realm=/);
+      const { token } = await call(admin.client, 'POST', '/api/tokens', {
+        name: 'Calendar app',
+        scopes: [`application:${applications.calendar}`],
+        days: 1,
+      });
+      const authorization = `Basic ${Buffer.from(`any:${String(token)}`).toString('base64')}`;
+      const listed = await app.send(address, { ...propfind, headers: { depth: '0', authorization } });
+      assert.equal(listed.status, 207, listed.text);
+    },
+  ],
+  [
     'a user without access gets 403 with a page that says whom to ask',
     async ({ addresses: { flows }, createUser }) => {
       const { client } = await createUser('Nora None');

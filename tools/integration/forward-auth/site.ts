@@ -22,7 +22,7 @@ dns.lookup = (host, options, done) =>
 syncBuiltinESMExports();
 `;
 
-/** Starts a site and a proxy, and registers both applications: `calendar` for everyone, `flows` for a list of people. */
+/** Starts a site and a proxy, and registers both applications: `calendar` for everyone, `flows` for the user and the administrator. */
 export async function startProtectedSite(
   cleanup: AsyncDisposableStack,
   proxy: ProxyName,
@@ -99,7 +99,11 @@ export async function startProtectedSite(
     String((await call(admin.client, 'POST', '/api/applications', { name, address, access }))['id']);
   const applications = {
     calendar: await register('Calendar', addresses.calendar, [{ kind: 'everyone' }]),
-    flows: await register('Flows', addresses.flows, [{ kind: 'person', personId: user.id }]),
+    flows: await register(
+      'Flows',
+      addresses.flows,
+      [user, admin].map(({ id }) => ({ kind: 'person', personId: id })),
+    ),
   };
 
   return {

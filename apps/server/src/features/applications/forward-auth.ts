@@ -10,6 +10,7 @@ import type { Decision, Gate } from './gate.ts';
 import { noIdentity, type IdentityHeadersOf } from './identity-headers.ts';
 import {
   isPageLoad,
+  isProgram,
   readForwarded,
   readOriginalUrl,
   readPrefixed,
@@ -77,8 +78,12 @@ async function answer(
     return reply.headers(await deps.identityHeadersOf(decision.user, decision.application.address)).send();
   const { failure, application } = decision;
   if (options.isOptional && application) return reply.headers(noIdentity).send();
-  if (!options.hasPages || !isPageLoad(request, known ?? ownRequest))
-    return errorResponse(request, reply, recordFailure(failure, request, reply));
+  if (!options.hasPages || !isPageLoad(request, known ?? ownRequest)) {
+    const refused = recordFailure(failure, request, reply);
+    if (refused.status === 401 && isProgram(request, known ?? ownRequest))
+      reply.header('www-authenticate', basicChallenge);
+    return errorResponse(request, reply, refused);
+  }
   if (
     failure.text.code === requestErrors.signInNeeded.code &&
     known &&
@@ -90,6 +95,9 @@ async function answer(
 
 /** Substitute for a request whose headers do not count. */
 const ownRequest: OriginalRequest = { address: '', path: '/', method: 'GET' };
+
+/** Calendar apps and git send a password only after this challenge (RFC 7617). They may show the realm. */
+const basicChallenge = 'Basic realm="Access token as the password", charset="UTF-8"';
 
 const pageOf: Record<string, PageName> = {
   [applicationErrors.noAccess.code]: 'noAccess',

@@ -9,7 +9,7 @@ import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { fail, Failure } from '../../platform/errors/failure.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { originOf } from '../../platform/http/mount.ts';
-import { bearerToken } from '../../platform/identity/access-token.ts';
+import { basicPassword, bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens } from '../../platform/identity/opaque-token.ts';
 import type { RecordSessionUse, Sessions } from '../auth/sessions/sessions.ts';
 import type { PersonalTokens } from '../tokens/personal-token.ts';
@@ -117,7 +117,9 @@ export function createGate(
         headers.origin !== original.address
       )
         return refuse(application, fail(requestErrors.foreignOrigin));
-      const token = bearerToken(raw.rawHeaders, headers.authorization);
+      const token =
+        bearerToken(raw.rawHeaders, headers.authorization) ??
+        basicPassword(raw.rawHeaders, headers.authorization);
       if (token?.startsWith(tokenPrefix)) return decideOnToken(request, application, token);
       // Other credentials are for the application, such as `Bearer null` of a page that has no token.
       if (!session) return refuse(application, fail(requestErrors.signInNeeded));

@@ -78,6 +78,10 @@ export function isPageLoad({ headers }: FastifyRequest, { method }: OriginalRequ
   return headers.accept?.includes('text/html') === true || office.test(headers['user-agent'] ?? '');
 }
 
+/** Returns whether no browser sends the request: for a challenge, a browser would ask for a password. All browsers that we support send `Sec-Fetch-Mode`. */
+export const isProgram = ({ headers }: FastifyRequest, { method }: OriginalRequest): boolean =>
+  headers['sec-fetch-mode'] === undefined && !isWebSocket(headers, method);
+
 /** WebSockets over HTTP/2 are requests with the method CONNECT, and have no key (RFC 8441). */
 export const isWebSocket = (headers: FastifyRequest['headers'], method: string): boolean =>
   method === 'CONNECT' ||

@@ -29,6 +29,34 @@ test('a token with the scope of an application opens it, and nothing else', asyn
   expect(rows.find(({ id }) => id === details.id)?.lastUsedAt).not.toBeNull();
 });
 
+const basic = (name: string, password: string) =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+test('a token as the password of Basic opens the application, for calendar apps and git', async () => {
+  const { address, id } = await register();
+  const { token } = (await create(`application:${id}`)).body;
+  const ask = (authorization: string) =>
+    askProxy(t, address, { authorization, 'x-forwarded-method': 'PROPFIND' });
+  for (const name of ['', admin.email, 'Änne'])
+    expect((await ask(basic(name, token))).headers['remote-user']).toBe(admin.email);
+  const wrong = await ask(basic('ann', `${token}x`));
+  expect([wrong.statusCode, wrong.headers['www-authenticate']]).toEqual([
+    401,
+    'Basic realm="Access token as the password", charset="UTF-8"',
+  ]);
+  for (const other of [basic('ann', 'secret'), basic(token, ''), 'Basic', 'Basic =', `Basic ${token}`])
+    expect((await ask(other)).statusCode).toBe(401);
+});
+
+test('programs are asked for a password, pages and WebSockets are not', async () => {
+  const { address } = await register();
+  const challengeFor = async (headers: Record<string, string>) =>
+    (await askProxy(t, address, { accept: '*/*', ...headers })).headers['www-authenticate'];
+  expect(await challengeFor({})).toMatch(/^Basic /);
+  expect(await challengeFor({ 'sec-fetch-mode': 'cors' })).toBe('Bearer');
+  expect(await challengeFor({ upgrade: 'websocket' })).toBe('Bearer');
+});
+
 test('a token with scopes of the API opens no application', async () => {
   const { address } = await register();
   const { token } = (await create('people:read')).body;
@@ -56,6 +84,9 @@ test('a token of the application itself does not replace the sign-in', async () 
   const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
   for (const authorization of ['Bearer glsa_x', 'Bearer', 'Bearer null', 'null', 'Token', ''])
     expect((await askProxy(t, address, { authorization, cookie })).statusCode).toBe(200);
+  // Such as the application's own name and password.
+  const own = { authorization: basic('ann', 'secret'), cookie };
+  expect((await askProxy(t, address, own)).statusCode).toBe(200);
   expect((await askProxy(t, address, { authorization: 'Bearer glsa_x' })).statusCode).toBe(401);
 });
 

@@ -113,7 +113,16 @@ function hasOurAudience(payload: JWTPayload, rules: AccessTokenRules): boolean {
  * or another scheme.
  */
 export function bearerToken(rawHeaders: string[], header: string | undefined): string | null {
-  if (rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length !== 1)
-    return null;
+  if (!hasOneAuthorization(rawHeaders)) return null;
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
 }
+
+/** Returns the password of a single `Authorization: Basic` header (RFC 7617, section 2), otherwise null, as `bearerToken`. */
+export function basicPassword(rawHeaders: string[], header: string | undefined): string | null {
+  const credentials = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(header ?? '')?.[1];
+  if (credentials === undefined || !hasOneAuthorization(rawHeaders)) return null;
+  return /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, 'base64').toString())?.[1] ?? null;
+}
+
+const hasOneAuthorization = (rawHeaders: string[]): boolean =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length === 1;
