@@ -6,6 +6,7 @@ import { disablePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { json } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
+import { envoyMethods } from '../../features/applications/forward-auth.ts';
 import { createTestApp } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 
@@ -93,16 +94,11 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /.vestibule/sign-out': 'proxy',
   'GET /.vestibule/start': 'proxy',
   'POST /.vestibule/sign-out': 'proxy',
-  'DELETE /forward-auth/envoy/*': 'proxy',
   'GET /forward-auth': 'proxy',
-  'GET /forward-auth/envoy/*': 'proxy',
+  ...Object.fromEntries(envoyMethods.map((method) => [`${method} /forward-auth/envoy/*`, 'proxy' as const])),
   'GET /forward-auth/nginx': 'proxy',
   'GET /forward-auth/nginx/optional': 'proxy',
   'GET /forward-auth/optional': 'proxy',
-  'OPTIONS /forward-auth/envoy/*': 'proxy',
-  'PATCH /forward-auth/envoy/*': 'proxy',
-  'POST /forward-auth/envoy/*': 'proxy',
-  'PUT /forward-auth/envoy/*': 'proxy',
   'GET /applications/start': 'visitor',
   'GET /api/applications/:applicationId/icon': 'public',
   'GET /api/attachments/:attachmentId/thumbnail': 'member',
