@@ -78,7 +78,7 @@ export function isPageLoad({ headers }: FastifyRequest, { method }: OriginalRequ
   return headers.accept?.includes('text/html') === true || office.test(headers['user-agent'] ?? '');
 }
 
-/** Returns whether no browser sends the request: for a challenge, a browser would ask for a password. All browsers that we support send `Sec-Fetch-Mode`. */
+/** Returns whether a program sends the request: all supported browsers send `Sec-Fetch-Mode`. After a challenge, a browser would ask its user for a password. */
 export const isProgram = ({ headers }: FastifyRequest, { method }: OriginalRequest): boolean =>
   headers['sec-fetch-mode'] === undefined && !isWebSocket(headers, method);
 

@@ -121,6 +121,11 @@ test.each<[string, Uint8Array, RegExp]>([
     zip({ ...workbook({ List: titles }), 'xl/worksheets/sheet1.xml': '<worksheet><row' }),
     notReadable,
   ],
+  [
+    'a workbook whose last cell is used',
+    zip(workbook({ List: titles + row(1_048_576, '<c r="XFD1048576" s="1"/>') })),
+    /reaches to the cell XFD1048576/,
+  ],
   ['a workbook without content', zip(workbook({ List: '' })), /empty/],
   ['a workbook with 200 MB of XML', zip(workbook({ List: ' '.repeat(200 * 1024 ** 2) })), /larger than 8 MB/],
 ])('%s is refused with advice (K2)', async (_, bytes, message) => {
