@@ -84,7 +84,7 @@ describe('finished invitations', () => {
   test('are archived after the retention period; open ones and the figures remain (P1)', async () => {
     await t.invitationTo('open@example.com', { expiresInMs: 400 * day });
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
-    await makeOlder(40);
+    await makeOlder(41);
     await t.invitationTo('young@example.com', { expiresInMs: 1000 });
     t.clock.advance(2000);
     const figures = await t.select('select what, sum(count) from counts group by what order by what');
@@ -124,6 +124,23 @@ describe('sign-ins', () => {
 });
 
 describe('archive files', () => {
+  test('contain the rows of whole days, so that each day adds one file', async () => {
+    const retentionMs = 30 * day;
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent)
+       select $1, n::text, $2::timestamptz + n * interval '1 hour', '10.0.0.7', 'Browser' from generate_series(0, 72) n`,
+      [admin.id, new Date(t.clock.now() - retentionMs)],
+    );
+    await setRetention({ keepSignInsDays: 30 });
+    for (let hours = 0; hours < 72; hours += 1) {
+      t.clock.advance(3_600_000);
+      await purge();
+      const { oldest } = (await t.select<{ oldest: Date }>('select min(at) as oldest from sign_ins'))[0]!;
+      expect(t.clock.now() - oldest.getTime()).toBeLessThan(retentionMs + day);
+    }
+    expect(await files()).toHaveLength(3);
+  });
+
   const createExpired = async () => {
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
     await makeOlder(40);

@@ -113,14 +113,15 @@ export function retention(
   };
 }
 
-/** Returns the numbers of archived rows. Ends early when `stopped` is aborted. */
+/** Archives the days past their retention period. Returns the numbers of archived rows. Ends early when `stopped` is aborted. */
 export async function purgeExpired(
   deps: Archiving & { retentionPeriods: () => Promise<RetentionPeriods>; stopped?: AbortSignal },
 ): Promise<{ activity: number; signIns: number; invitations: number }> {
   const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.retentionPeriods();
   const repeat = async (days: number, step: (before: Date) => Promise<number>): Promise<number> => {
     if (days === 0) return 0;
-    const before = new Date(deps.now() - days * dayMs);
+    // Whole days (UTC): one file a day, instead of one for the rows of each interval.
+    const before = new Date(Math.floor(deps.now() / dayMs - days) * dayMs);
     let archived = 0;
     for (let count = -1; count !== 0 && !deps.stopped?.aborted; archived += count) count = await step(before);
     return archived;
