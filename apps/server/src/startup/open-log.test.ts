@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -34,4 +35,21 @@ test('while the disk of the log is full, the server keeps working and can exit; 
   log.write('second\n');
   await expect.poll(() => fs.readFileSync(file, 'utf8')).toBe('first\nsecond\n');
   log.end();
+});
+
+test('a file that reaches the maximum size becomes the previous file, also after a restart', async () => {
+  const file = path.join(directory, 'server.log');
+  const read = (name = file) => (fs.existsSync(name) ? fs.readFileSync(name, 'utf8') : '');
+  for (const lines of ['abc', 'defg', 'hijkl']) {
+    const log = await openLog(file, 10);
+    for (const line of lines) {
+      log.write(`${line}\n`);
+      await expect.poll(() => read() + read(`${file}.1`)).toContain(line);
+    }
+    log.end();
+    await once(log, 'close');
+  }
+  expect(read(`${file}.1`)).toBe('f\ng\nh\ni\nj\n');
+  expect(read()).toBe('k\nl\n');
+  expect(fs.readdirSync(directory)).toHaveLength(2);
 });

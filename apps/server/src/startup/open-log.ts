@@ -1,15 +1,18 @@
 /** Opens the destination of the log. */
 import { once } from 'node:events';
+import { renameSync, statSync } from 'node:fs';
 import pino from 'pino';
 
 /** Bytes of log lines that wait while the destination is slow or its disk full. */
 const maxWaitingBytes = 4 * 1024 * 1024;
+/** Size at which a log file is renamed to `server.log.1`, which replaces the previous one. */
+const defaultMaxFileBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the log file, or the standard output for null. While lines cannot be written, as on a full disk, the server keeps working: up to
  * 4 MiB of lines are written later, further ones are dropped.
  */
-export async function openLog(file: string | null) {
+export async function openLog(file: string | null, maxFileBytes = defaultMaxFileBytes) {
   const log = pino.destination({ dest: file ?? 1, sync: file === null, maxLength: maxWaitingBytes });
   // If the start failed before the file is open, writing the error to it would fail too.
   if (file !== null) await once(log, 'ready');
@@ -17,8 +20,18 @@ export async function openLog(file: string | null) {
   log.on('error', () => {
     isFailing = true;
   });
-  log.on('write', () => {
+  let fileBytes = file === null ? 0 : statSync(file).size;
+  log.on('write', (bytes: number) => {
     isFailing = false;
+    fileBytes += bytes;
+    if (file === null || fileBytes < maxFileBytes) return;
+    fileBytes = 0;
+    try {
+      renameSync(file, `${file}.1`);
+      log.reopen();
+    } catch {
+      // The file grows to its limit once more before the next attempt.
+    }
   });
   // The library repeats this until it succeeds, also when the process exits.
   const flushSync = log.flushSync.bind(log);
