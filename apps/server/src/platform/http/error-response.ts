@@ -28,7 +28,8 @@ export function sendErrors(
 export function recordFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
   const failure = error instanceof Failure ? error : translate(error);
   const { signInMethod } = request.routeOptions.config;
-  if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
+  if (isAbortedDownload(error, reply)) request.log.info('the client disconnected before the download');
+  else if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
   // Field names are not logged: unknown ones contain arbitrary input.
   else if (signInMethod) recordRefusedSignIn(request, signInMethod, failure.text.code);
   else request.log.info({ code: failure.text.code }, 'refused');
@@ -38,6 +39,10 @@ export function recordFailure(error: Error, request: FastifyRequest, reply: Fast
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return failure;
 }
+
+/** Returns whether a stream was closed because its client had disconnected. */
+const isAbortedDownload = (error: Error & { code?: string }, reply: FastifyReply): boolean =>
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE' && reply.raw.destroyed;
 
 export function errorResponse(
   request: FastifyRequest,
