@@ -24,6 +24,8 @@ type Options = {
   way: string;
   publicUrl: string;
   extra?: Configuration;
+  /** Path of the issuer, such as `/adfs`. */
+  path?: string;
 };
 
 /** `jwk` is the public and private key as a JWK. */
@@ -111,7 +113,7 @@ function configurationOf(
   };
 }
 
-export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
+export async function startTestOidcProvider({ way, publicUrl, extra = {}, path: mountPath = '' }: Options) {
   const users = new Map<string, Json>();
   const key = await firstKeyOf(way);
   const next: {
@@ -126,13 +128,16 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
 
   const server = http.createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mountPath}`;
   const op = new Provider(issuer, { ...configurationOf({ way, publicUrl }, users, key.jwk), ...extra });
   const answer = op.callback();
 
   server.on('request', (request, response) => void serve(request, response));
 
   async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    // As oidc-provider expects it where another router serves its path.
+    if (request.url?.startsWith(`${mountPath}/`))
+      Object.assign(request, { originalUrl: request.url, url: request.url.slice(mountPath.length) });
     const path = (request.url ?? '').split('?')[0] as string;
     next.calls.push(path);
     if (next.instead?.(request, response)) return;

@@ -118,6 +118,18 @@ describe('signing in through a connection', () => {
     expect(result).toBe(homePath);
   });
 
+  test('an account of AD FS without an address is recognized by its user principal name', async () => {
+    const organization = await createActive('/adfs');
+    const email = `manager@${organization.domain}`;
+    const signInAs = (upn: string) => {
+      organization.provider.forgeIdToken((given) => ({ ...given, upn }));
+      return signIn(organization, email, { claims: { email: undefined, email_verified: undefined } });
+    };
+    const { browser, result } = await signInAs(email);
+    expect([result, await browser.whoAmI()]).toEqual([homePath, email]);
+    expect((await signInAs('manager@elsewhere.example')).result).toBe('connection.address_outside');
+  });
+
   test('an address that only userinfo has, and reports as unverified, is refused', async () => {
     const organization = await createActive();
     organization.provider.forgeIdToken(({ email: _email, email_verified: _verified, ...given }) => given);

@@ -22,7 +22,7 @@ import {
 } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
-import { addressOf, canonicalOf, claimedAddress } from '../oidc/address-claims.ts';
+import { addressOf, canonicalOf, claimedAddress, principalNameOf } from '../oidc/address-claims.ts';
 import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
 import type { AuthorizationRequest } from '../oidc/request-store.ts';
@@ -117,17 +117,20 @@ export function createConnectionSignIn(deps: Deps) {
 
 /**
  * Returns the address that the provider asserts. Throws, and writes an audit row, if the connection may not assert it. A provider that omits
- * `email_verified`, such as Entra ID and AD FS, is trusted within the organization's domains, also if its userinfo cannot be read.
+ * `email_verified`, such as Entra ID and AD FS, is trusted within the organization's domains, also if its userinfo cannot be read. So is the
+ * user principal name of an account without an address.
  */
 async function verifyAddress(
   database: Database,
   { client: { connection }, answer, context }: Authorization,
 ): Promise<{ email: string; canonical: string }> {
-  const address = await addressOf(answer).catch((error: unknown) => {
+  const principalName = principalNameOf(connection.issuer, answer.claims);
+  const reported = await addressOf(answer).catch((error: unknown) => {
     const fromToken = claimedAddress(answer.claims);
-    if (fromToken.email === null) throw error;
+    if (fromToken.email === null && principalName === null) throw error;
     return fromToken;
   });
+  const address = { ...reported, email: reported.email ?? principalName };
   const canonical = canonicalOf(address);
   const provider = connection.organization_name;
   if (address.email === null || canonical === null || address.isUnverified) {

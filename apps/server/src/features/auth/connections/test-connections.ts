@@ -51,8 +51,8 @@ async function createConnectionSite() {
 
   let organizations = 0;
 
-  /** An organization with a manager, a verified domain and a provider that is not connected yet. */
-  async function createOrganizationWithDomain() {
+  /** An organization with a manager, a verified domain and a provider that is not connected yet; `path` is that of its issuer. */
+  async function createOrganizationWithDomain(path = '') {
     const slug = `acme-${(organizations += 1)}`;
     const domain = `${slug}.example`;
     const { body } = await site.t.callAs(admin, createOrganization, { body: { name: `The ${slug}`, slug } });
@@ -65,7 +65,7 @@ async function createConnectionSite() {
     records.set(added.body.recordName, [added.body.recordValue]);
     await site.t.callAs(manager, verifyDomain, { params: { ...params, domain } });
     const method = connectionMethodOf(body.id);
-    const provider = await startTestOidcProvider({ way: method, publicUrl: oidcPublicUrl });
+    const provider = await startTestOidcProvider({ way: method, publicUrl: oidcPublicUrl, path });
     providers.push(provider);
     return { id: body.id, slug, domain, params, manager, method, provider };
   }
@@ -104,8 +104,8 @@ export async function setUpConnections() {
     return browser.finish(answer.json<{ url: string }>().url);
   }
 
-  async function createActive() {
-    const organization = await createOrganizationWithDomain();
+  async function createActive(issuerPath = '') {
+    const organization = await createOrganizationWithDomain(issuerPath);
     await put(organization);
     await runTest(organization, `someone@${organization.domain}`);
     expect((await change(organization, { isActive: true })).body.connection).toMatchObject({

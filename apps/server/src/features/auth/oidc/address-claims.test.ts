@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimedAddress } from './address-claims.ts';
+import { claimedAddress, principalNameOf } from './address-claims.ts';
 
 describe('an address of Google', () => {
   const claimed = (claims: object) =>
@@ -16,5 +16,20 @@ describe('an address of Google', () => {
 
   test('is not distinguished at other providers', () => {
     expect(claimed({ iss: 'https://login.example.com', email: 'ann@example.com' }).isVerified).toBe(true);
+  });
+});
+
+describe('the name of an account without an address', () => {
+  const names = { upn: 'ann@example.com', preferred_username: 'ann.berg@example.com' };
+  const tenant = 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0';
+
+  test.each([
+    ['is the preferred name at Entra ID', tenant, { ...names, upn: undefined }, names.preferred_username],
+    ['is the principal name at Entra ID if it is sent', tenant, names, names.upn],
+    ['is the principal name at AD FS', 'https://fs.example.com/adfs', names, names.upn],
+    ['is not chosen by its user', 'https://fs.example.com/adfs', { ...names, upn: undefined }, null],
+    ['is not that of other providers', 'https://login.example.com', names, null],
+  ])('%s', (_, issuer, claims, expected) => {
+    expect(principalNameOf(issuer, claims)).toBe(expected);
   });
 });

@@ -40,6 +40,26 @@ const isPrivateGoogleAccount = ({ iss, hd, email }: Record<string, unknown>) =>
   hd === undefined &&
   !/@(?:gmail|googlemail)\.com$/i.test(String(email));
 
+const entraHosts = [
+  'login.microsoftonline.com',
+  'login.microsoftonline.us',
+  'login.partner.microsoftonline.cn',
+  'sts.windows.net',
+];
+
+/**
+ * Returns the user principal name of an account in Entra ID or AD FS, which send no `email` for accounts without a mailbox; null for other
+ * providers, whose users may choose their names. Only administrators of the directory change it (Microsoft, "ID token claims reference").
+ */
+export function principalNameOf(
+  issuer: string,
+  { upn, preferred_username: preferredName }: Record<string, unknown>,
+): string | null {
+  const { hostname, pathname } = new URL(issuer);
+  if (entraHosts.includes(hostname)) return claimedAddress({ email: upn ?? preferredName }).email;
+  return pathname === '/adfs' ? claimedAddress({ email: upn }).email : null;
+}
+
 const isTrue = (value: unknown) =>
   value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
