@@ -84,11 +84,11 @@ export function createCountSending(deps: DatabaseDeps) {
     transaction?: Queryable,
   ): Promise<void> => {
     if (organization === null || caller.isAdmin) return;
+    const keys = [...new Set(addresses)].map((address) => `${organization.id} ${address}`);
+    assertWithinRateLimit(Math.max(0, ...(await addressLimit.takeEach(keys, transaction))));
     assertWithinRateLimit(
       await limit.take(organization.id, addresses.length, transaction),
       invitationErrors.tooManyOfOrganization,
     );
-    const keys = [...new Set(addresses)].map((address) => `${organization.id} ${address}`);
-    assertWithinRateLimit(Math.max(0, ...(await addressLimit.takeEach(keys, transaction))));
   };
 }

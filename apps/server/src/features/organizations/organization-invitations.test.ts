@@ -177,7 +177,10 @@ describe('invitations of other organizations (R6)', () => {
       headers: { 'idempotency-key': 'flood' },
       body: { rows: [{ email: 'other@elsewhere.example' }, { email: 'VICTIM@elsewhere.example' }] },
     };
+    const mostUsed = () => t.select('select max(used) from rate_limits');
+    const before = await mostUsed();
     expect((await t.call(createOrganizationBatch, { ...inOrganization(a), ...listed })).status).toBe(429);
+    expect(await mostUsed()).toEqual(before);
     expect((await inviteTo(a, 'other@elsewhere.example')).status).toBe(200);
     expect((await inviteTo(b, 'victim@elsewhere.example')).status).toBe(200);
   });
