@@ -13,7 +13,7 @@ import { waitForCode } from '../fixtures/passkeys-site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
 const card = (page: Page) =>
-  page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ways to sign in' }) });
+  page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Sign-in methods' }) });
 const list = (page: Page) => card(page).getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
 
 test('a user confirms an old sign-in, adds a passkey and removes the first, but not the last sign-in method (M7, M8)', async ({
@@ -83,7 +83,7 @@ test('a user confirms an old sign-in, adds a passkey and removes the first, but 
     await page.reload();
     await list(page).getByRole('button', { name: 'Remove Work laptop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await expect(page.getByText('This is your last way to sign in.')).toBeVisible();
+    await expect(page.getByText('This is your last sign-in method.')).toBeVisible();
     await expect(list(page)).toHaveCount(1);
   } finally {
     await passkeys.changeSetting('passkeyRequired', null);

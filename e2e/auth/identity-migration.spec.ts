@@ -33,7 +33,7 @@ async function signInWithB2c(page: Page, person: Person, address: string): Promi
 
 /** Adds a sign-in method on the profile screen. */
 async function add(page: Page, methodName: string): Promise<void> {
-  await button(page, 'Add another way').click();
+  await button(page, 'Add another').click();
   await page.getByRole('menuitem', { name: methodName }).click();
 }
 
@@ -94,7 +94,7 @@ test('a member adds a second sign-in method, signs in with it and removes the fi
 }) => {
   const person = await signInWithAcme(page, oidc, { name: 'Anna Added' });
   await page.goto('/layout/profile');
-  const methods = page.getByRole('region', { name: 'Ways to sign in' });
+  const methods = page.getByRole('region', { name: 'Sign-in methods' });
   await expect(methods.getByRole('listitem')).toHaveText([new RegExp(`Acme \\(${person.email}\\)`)]);
   await expect(methods.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
 
@@ -110,7 +110,7 @@ test('a member adds a second sign-in method, signs in with it and removes the fi
   await button(elsewhere, 'Continue with Globex').click();
   await expectDashboard(elsewhere, person);
   await elsewhere.goto('/layout/profile');
-  const there = elsewhere.getByRole('region', { name: 'Ways to sign in' });
+  const there = elsewhere.getByRole('region', { name: 'Sign-in methods' });
   await there.getByRole('button', { name: /^Remove Acme/ }).click();
   await elsewhere.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(there.getByRole('listitem')).toHaveText([/Globex/]);
@@ -129,7 +129,7 @@ test('selected people migrate through a link in a mail: role, files and history 
   await signInWithB2c(page, oidc.administrator, '/layout/people');
   await searchFor(page, person.email);
   await page.getByRole('checkbox', { name: `Select ${person.name}`, exact: true }).click();
-  await button(page, 'Move to another way').click();
+  await button(page, 'Move to another method').click();
   const confirmation = dialog(page, 'Send the link: 1 person');
   await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(person.email);
   await expect(confirmation.getByRole('listitem')).toContainText('Mona Mover');
@@ -161,12 +161,12 @@ test('selected people migrate through a link in a mail: role, files and history 
   await expect(getRow(theirs, 'Mine.txt')).toBeVisible();
   await expect(getRow(page, person.name)).toContainText('Moved');
 
-  await button(page, 'Close the old way').click();
+  await button(page, 'Close the old method').click();
   const close = page.getByRole('dialog', { name: /^Close Microsoft: / });
   await close.getByRole('button', { name: /^Close Microsoft: / }).click();
   await expect(page.getByText(/Microsoft is closed for /)).toBeVisible();
   await page.goto(`/layout/people/${await oidc.getPersonId(person)}`);
-  await expect(page.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
+  await expect(page.getByRole('region', { name: 'Sign-in methods' }).getByRole('listitem')).toHaveText([
     /Globex/,
   ]);
 });

@@ -105,7 +105,7 @@ test('an address selects the method by its domain and is passed to the provider;
     await field.fill('dora@nowhere.example');
     await page.keyboard.press('Enter');
     await expect(field).toHaveAccessibleDescription(
-      'This site does not know where people of nowhere.example sign in. Choose below.',
+      'No sign-in method is set for nowhere.example. Choose one below.',
     );
     await expect(field).toHaveAttribute('aria-invalid');
     await expectNoViolation(page, 'an unknown domain');

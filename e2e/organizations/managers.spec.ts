@@ -65,7 +65,7 @@ test('a manager invites a colleague with a role, changes it and removes the memb
     ignoreCase: true,
   });
   await other.reload();
-  await expect(other.getByText('There is no such organization for you')).toBeVisible();
+  await expect(other.getByText('Organization not found')).toBeVisible();
 });
 
 test('a person with an account accepts an invitation after signing in, and switches between two organizations (R2, R5)', async ({

@@ -38,7 +38,7 @@ test('a manager connects a provider, colleagues sign in by their address, and it
   await expectNoViolation(page, 'single sign-on without a provider');
   await page.getByRole('button', { name: 'Connect a provider' }).click();
   await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
-  await page.getByRole('textbox', { name: 'Client id' }).fill(clientId);
+  await page.getByRole('textbox', { name: 'Client ID' }).fill(clientId);
   await page.getByLabel('Client secret').fill(clientSecret);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Actions' }).click();

@@ -16,9 +16,9 @@ const press = (name: string | RegExp) => async (page: Page) => {
 
 /** Views by area. */
 export const signInMethodScreens: Record<string, readonly ScreenView<SignInMethodScene>[]> = {
-  'ways to sign in': [
+  'sign-in methods': [
     { name: 'a profile with ways and sessions', url: '/layout/profile' },
-    { name: 'ways to add', open: press('Add another way'), isFloating: true },
+    { name: 'methods to add', open: press('Add another'), isFloating: true },
     {
       name: 'a person with ways and sessions',
       url: ({ personId }) => `/layout/people/${personId}`,
@@ -28,7 +28,11 @@ export const signInMethodScreens: Record<string, readonly ScreenView<SignInMetho
   moves: [
     { name: 'moves', url: '/layout/people/move?way=globex' },
     { name: 'asking everybody', open: press(/^Ask \d/) },
-    { name: 'closing the old way', url: '/layout/people/move?way=globex', open: press('Close the old way') },
+    {
+      name: 'closing the old method',
+      url: '/layout/people/move?way=globex',
+      open: press('Close the old method'),
+    },
     {
       name: 'asking selected people',
       url: '/layout/people',
@@ -37,7 +41,7 @@ export const signInMethodScreens: Record<string, readonly ScreenView<SignInMetho
           .getByRole('checkbox', { name: /^Select / })
           .first()
           .click();
-        await button(page, 'Move to another way').click();
+        await button(page, 'Move to another method').click();
         await expect(getDialog(page, /^Send the link/)).toBeVisible();
       },
     },

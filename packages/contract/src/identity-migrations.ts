@@ -37,7 +37,7 @@ export const migrationSkipped = defineTexts('move_skipped', {
   notMoved: 'Has not moved yet.',
   isUndone: 'Already cancelled.',
   justMailed: 'E-mailed less than a day ago.',
-  onlyWay: 'Has no other working way to sign in.',
+  onlyWay: 'Has no other working sign-in method.',
   nothingToClose: 'No longer signs in that way.',
 });
 

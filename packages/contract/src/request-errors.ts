@@ -39,7 +39,7 @@ export const requestErrors = {
     code: 'sign_in.time_unknown',
     status: 403,
     message:
-      'The sign-in service does not say when you signed in, so you cannot add a way to sign in here. Tell an administrator.',
+      'The sign-in service does not say when you signed in, so you cannot add a sign-in method here. Tell an administrator.',
   },
 } as const;
 

@@ -50,7 +50,7 @@ export const signInProblems = defineErrors('sign_in', {
   409: {
     accountTaken:
       'This account at {provider} already belongs to someone else on this site. Nothing was changed. Choose another account there, or ask support.',
-    identitiesFull: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
+    identitiesFull: `You have reached the limit of ${identitiesMaximum} sign-in methods. Remove one in your profile first.`,
   },
   429: {
     /** Sent with Retry-After, and only after a successful authentication. */
@@ -69,7 +69,7 @@ export const signInProblems = defineErrors('sign_in', {
 
 export const signInStartErrors = defineErrors('sign_in', {
   400: {
-    wayUnknown: 'This way to sign in does not exist. Reload the page and choose again.',
+    wayUnknown: 'This sign-in method does not exist. Reload the page and choose again.',
     notAnAddress: 'This is not an e-mail address. Check for typos.',
     codeWrong: 'This is not the code from the latest e-mail. Check it and try again.',
     codeSpent: 'This code no longer works. Request a new one.',
@@ -86,7 +86,7 @@ export const signInStartErrors = defineErrors('sign_in', {
   },
 });
 
-export const signInMethodId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
+export const signInMethodId = z.string().check(z.maxLength(40, 'This sign-in method does not exist.'));
 
 /**
  * Address that a user enters to sign in. Removes invisible characters, which copies from Teams and Outlook contain, and the full stop

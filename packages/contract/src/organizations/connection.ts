@@ -18,7 +18,7 @@ export const connectionErrors = defineErrors('connection', {
     addressMissing:
       '{provider} did not report your e-mail address, or reported it as unverified. Ask a manager of {organization}.',
     siteAdministrator:
-      'Administrators of this site do not sign in through an organization. Choose another way.',
+      'Administrators of this site do not sign in through an organization. Choose another sign-in method.',
     otherAccount:
       'You already have an account on this site, but are not a member of {organization}. Sign in the way you did before.',
   },
@@ -46,7 +46,7 @@ export const connectionTexts = defineTexts('connection_field', {
   issuerOfAllTenants:
     'Enter the issuer of the tenant, such as https://login.microsoftonline.com/<tenant id>/v2.0. With this one, people of every tenant could sign in.',
   issuerPrivate: 'This address is in a private network, which this site does not connect to.',
-  clientIdMissing: 'Enter the client id.',
+  clientIdMissing: 'Enter the client ID.',
   secretMissing: 'Enter the client secret.',
 });
 

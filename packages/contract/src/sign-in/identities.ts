@@ -6,10 +6,10 @@ import { pageLanguage, returnTo, signInProblems, signInStartErrors, signInMethod
 import { Id, Moment } from '../values.ts';
 
 export const identityErrors = defineErrors('identity', {
-  404: { notFound: 'This way to sign in was already removed. Reload the page.' },
-  409: { lastWay: 'This is your only working way to sign in. Add another one first.' },
+  404: { notFound: 'This sign-in method was already removed. Reload the page.' },
+  409: { lastWay: 'This is your only working sign-in method. Add another one first.' },
   429: {
-    tooOften: 'Too many changes to your ways to sign in within an hour. Try again later.',
+    tooOften: 'Too many changes to your sign-in methods within an hour. Try again later.',
   },
 });
 

@@ -28,7 +28,7 @@ export const passkeyErrors = defineErrors('passkey', {
   409: {
     alreadyThere: 'This passkey is already in use here. Use another device or another passkey.',
     tooMany: `You have reached the limit of ${passkeysMaximum} passkeys. Remove one you no longer use.`,
-    lastWay: 'This is your last way to sign in. Add another one before you remove it.',
+    lastWay: 'This is your last sign-in method. Add another one before you remove it.',
   },
   429: {
     tooOften: 'Too many changes to your passkeys in the last hour. Try again later.',
@@ -179,7 +179,7 @@ export const renamePasskey = defineRoute('PATCH /api/users/me/passkeys/:passkeyI
 export const removePasskey = defineRoute('DELETE /api/users/me/passkeys/:passkeyId', {
   access: 'member',
   summary:
-    "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",
+    "Removes one of the caller's passkeys, unless it is their last sign-in method, and notifies them by e-mail.",
   params: passkeyParams,
   answer: z.object({ id: Id }),
   errors: [passkeyErrors.notFound, passkeyErrors.lastWay],

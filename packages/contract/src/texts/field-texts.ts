@@ -20,7 +20,7 @@ export const fieldTexts = defineTexts('field', {
   notADomain: 'Enter a domain such as example.com, without @ or *.',
   unusableDomains: 'Correct {list}. A domain looks like example.com.',
   notADomainRule:
-    'Enter a domain and the name of a way to sign in, such as: example.com acme. Add “open” if no invitation is needed.',
+    'Enter a domain and the name of a sign-in method, such as: example.com acme. Add “open” if no invitation is needed.',
   unusableDomainRules: 'Correct {list}. Enter a domain, then one of: {ways}.',
   domainTwice: 'Enter each domain only once.',
   tooManyDomains: 'Enter at most {maximum} domains.',

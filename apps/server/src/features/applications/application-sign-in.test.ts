@@ -59,7 +59,7 @@ describe('a deep link', () => {
     const back = url.replace('/layout/open-application', '/applications/start');
     const answer = await visitor.get(`${back}&signedIn=1`);
     expect(answer.statusCode).toBe(403);
-    expect(answer.payload).toContain('needs another way to sign in');
+    expect(answer.payload).toContain('needs another sign-in method');
   });
 
   test('opens in two tabs that sign in at the same time', async () => {
@@ -340,7 +340,7 @@ test('after a sign-in with Azure AD B2C, which starts no session, a page explain
     `${url.replace('/layout/open-application', '/applications/start')}&signedIn=yes`,
   );
   expect(answer.statusCode).toBe(403);
-  expect(answer.payload).toContain('needs another way to sign in');
+  expect(answer.payload).toContain('needs another sign-in method');
   await other.close();
 });
 

@@ -62,7 +62,7 @@ const inEnglish = {
   unknownHost: ({ product }) => ({
     title: 'This address is not registered',
     paragraphs: [
-      `An administrator of ${product} registers applications under Applications. The scheme, the host name and the port must be the same as in the address bar.`,
+      `An administrator of ${product} registers applications under “Applications”. Scheme, host name and port must be the same as in the address bar.`,
     ],
   }),
   untrustedProxy: ({ product }) => ({
@@ -72,13 +72,13 @@ const inEnglish = {
     ],
   }),
   sessionNeeded: ({ product, application, home, switchUrl }) => ({
-    title: `${application} needs another way to sign in`,
+    title: `${application} needs another sign-in method`,
     paragraphs: [
-      `You are not signed in to ${product} in a way that applications can use. Azure AD B2C signs in to the pages of ${product} only.`,
-      `Sign in by another method. If there is none, ask an administrator of ${product}.`,
+      `Applications cannot use your sign-in to ${product}: Azure AD B2C signs in to the pages of ${product} only.`,
+      `Sign in with another method. If there is none, ask an administrator of ${product}.`,
     ],
     links: [
-      { url: switchUrl, label: 'Sign in by another method' },
+      { url: switchUrl, label: 'Sign in with another method' },
       { url: home, label: `Open ${product}` },
     ],
   }),
@@ -105,7 +105,7 @@ const inGerman: Record<PageName, Write> = {
       `Sie sind bei ${product} als ${email} angemeldet.`,
       support
         ? `Wenn Sie ${application} brauchen, wenden Sie sich an ${support}.`
-        : `Wenn Sie ${application} brauchen, wenden Sie sich an die Administration von ${product}.`,
+        : `Wenn Sie ${application} brauchen, wenden Sie sich an einen Administrator von ${product}.`,
     ],
     links: [
       { url: switchUrl, label: 'Ein anderes Konto verwenden' },
@@ -115,13 +115,13 @@ const inGerman: Record<PageName, Write> = {
   disabled: ({ product, email, support }) => ({
     title: 'Ihr Zugang ist gesperrt',
     paragraphs: [
-      `${email} kann ${product} derzeit nicht benutzen. Wenden Sie sich an ${support || 'die Administration'}.`,
+      `${email} kann ${product} derzeit nicht benutzen. Wenden Sie sich an ${support || 'einen Administrator'}.`,
     ],
   }),
   unknownHost: ({ product }) => ({
     title: 'Diese Adresse ist nicht eingetragen',
     paragraphs: [
-      `Die Administration von ${product} trägt Anwendungen unter „Anwendungen“ ein. Schema, Hostname und Port müssen dieselben sein wie in der Adresszeile.`,
+      `Ein Administrator von ${product} trägt Anwendungen unter „Anwendungen“ ein. Schema, Hostname und Port müssen mit der Adresszeile übereinstimmen.`,
     ],
   }),
   untrustedProxy: ({ product }) => ({
@@ -131,13 +131,13 @@ const inGerman: Record<PageName, Write> = {
     ],
   }),
   sessionNeeded: ({ product, application, home, switchUrl }) => ({
-    title: `${application} braucht eine andere Anmeldung`,
+    title: `${application} braucht eine andere Anmeldemethode`,
     paragraphs: [
-      `Sie sind bei ${product} nicht auf eine Weise angemeldet, die Anwendungen nutzen können. Azure AD B2C meldet nur auf den Seiten von ${product} an.`,
-      `Melden Sie sich auf einem anderen Weg an. Gibt es keinen, wenden Sie sich an die Administration von ${product}.`,
+      `Anwendungen können Ihre Anmeldung bei ${product} nicht verwenden: Azure AD B2C gilt nur für die Seiten von ${product}.`,
+      `Melden Sie sich mit einer anderen Methode an. Gibt es keine, wenden Sie sich an einen Administrator von ${product}.`,
     ],
     links: [
-      { url: switchUrl, label: 'Auf einem anderen Weg anmelden' },
+      { url: switchUrl, label: 'Mit anderer Methode anmelden' },
       { url: home, label: `${product} öffnen` },
     ],
   }),
@@ -146,7 +146,7 @@ const inGerman: Record<PageName, Write> = {
     paragraphs: [
       'Sie wurde schon verwendet, dauerte länger als eine Minute oder wurde in einem anderen Browser begonnen.',
     ],
-    links: [{ url, label: 'Erneut versuchen' }],
+    links: [{ url, label: 'Noch einmal versuchen' }],
   }),
   signOut: ({ product, application }) => ({
     title: 'Abmelden?',

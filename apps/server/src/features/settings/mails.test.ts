@@ -120,7 +120,7 @@ describe('test mail', () => {
         {
           to: [{ address: 'ann@example.com' }],
           from: { name: 'Portal', address: 'door@example.com' },
-          subject: 'Testmail von Vestibule',
+          subject: 'Test-E-Mail von Vestibule',
           messageId: expect.stringMatching(/^<[0-9a-f-]{36}@portal\.example\.com>$/),
         },
       ]);

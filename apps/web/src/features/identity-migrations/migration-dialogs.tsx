@@ -72,8 +72,8 @@ export function SendDialog({
             <p>
               <Trans>
                 Everyone gets a personal link by e-mail that works for {migrationLinkDays} days. Nothing
-                changes for them until they open it and sign in with {name}. After that, both ways work until
-                you close the old one. People who already sign in with {name} are skipped.
+                changes for them until they open it and sign in with {name}. After that, both methods work
+                until you close the old one. People who already sign in with {name} are skipped.
               </Trans>
             </p>
             {!isForAll && selected.count === 1 && (
@@ -158,7 +158,7 @@ export const migrationActions = (): readonly (BulkChange<IdentityMigration, Sele
     label: t`Cancel move`,
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
-    consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. The only working way to sign in is never removed.`,
+    consequence: t`Unused links stop working. People who have moved sign in as before: the new method is removed, and browsers signed in with it are signed out. The only working sign-in method is never removed.`,
     act: (selection) => call(cancelMigrations, { body: { selection } }),
     onChanged: (count) => toast.success(t`Cancelled for ${countOf(count)}.`),
   },
@@ -186,7 +186,7 @@ export function CloseDialog({
           <>
             {previousMethods.length > 1 && (
               <SelectField
-                label={t`The way to close`}
+                label={t`Method to close`}
                 options={previousMethods.map(({ way, name }) => ({ value: way, label: name }))}
                 value={chosenId}
                 onChange={(event) => setChosenId(event.currentTarget.value)}

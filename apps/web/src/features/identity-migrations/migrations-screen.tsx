@@ -72,7 +72,7 @@ export function MigrationsScreen({ methods }: { methods: readonly SignInMethod[]
   return (
     <Page title={t`Move people`} description={<AllPeople />}>
       <EmptyState title={t`There is nowhere to move to`}>
-        {t`Set up an OpenID Provider alongside the current way to sign in, then move people here.`}
+        {t`Set up an OpenID Provider alongside the current sign-in method, then move people here.`}
       </EmptyState>
     </Page>
   );
@@ -128,7 +128,7 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
                   ))
                 }
               >
-                {t`Close the old way`}
+                {t`Close the old method`}
               </Button>
             )}
             <Button

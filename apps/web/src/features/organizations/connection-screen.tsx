@@ -102,7 +102,7 @@ function ConnectionFacts({ connection }: { connection: Connection }) {
       items={[
         { name: t`Status`, value: <StateBadge of={stateOf(connection)} /> },
         { name: t`Issuer`, value: issuer },
-        { name: t`Client id`, value: clientId },
+        { name: t`Client ID`, value: clientId },
         ...(testedAt
           ? [
               {
@@ -188,7 +188,7 @@ function Actions({
     runWithErrorToast(() => change({ isRequired: false }, t`Single sign-on is no longer required.`));
   const end = {
     danger: true,
-    text: t`Everyone who signed in through the provider is signed out. They need another way to sign in.`,
+    text: t`Everyone who signed in through the provider is signed out. They need another sign-in method.`,
   };
   const deactivate = () =>
     ask({
@@ -289,7 +289,7 @@ function ConnectionDialog({
     initial: { issuer: connection?.issuer ?? '', clientId: connection?.clientId ?? '', secret: '' },
     validate: ({ issuer, clientId, secret }) => ({
       ...(issuer.trim() === '' && { issuer: t`Enter the issuer.` }),
-      ...(clientId.trim() === '' && { clientId: t`Enter the client id.` }),
+      ...(clientId.trim() === '' && { clientId: t`Enter the client ID.` }),
       ...(secret.trim() === '' &&
         (isActive || connection?.issuer !== issuer.trim() || connection.clientId !== clientId.trim()) && {
           secret: t`Enter the client secret.`,
@@ -324,7 +324,7 @@ function ConnectionDialog({
             {...form.text('issuer')}
           />
           <TextField
-            label={t`Client id`}
+            label={t`Client ID`}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

@@ -215,7 +215,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
               names: { personOf, countOf },
             }),
           ),
-          ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
+          ...(mayMigrate ? [{ label: t`Move to another method`, onSelect: migrate }] : []),
         ]}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>

@@ -34,7 +34,7 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
   return (
     <Page title={t`Person`}>
       {isRemoved(person.error) ? (
-        <EmptyState title={t`No such person`} action={<Link to="/layout/people">{t`All people`}</Link>}>
+        <EmptyState title={t`Person not found`} action={<Link to="/layout/people">{t`All people`}</Link>}>
           {t`They were removed, or this address is wrong. What they did is still in the activity log.`}
         </EmptyState>
       ) : (

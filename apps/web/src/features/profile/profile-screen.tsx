@@ -174,7 +174,7 @@ function MyDataCard() {
     <Card title={t`My data`}>
       <p className="card-lead">
         <Trans>
-          Everything this site knows about you, in one file (JSON): your details and choices, sign-ins with
+          Everything this site stores about you, in one file (JSON): your details and choices, sign-ins with
           their network addresses, invitations, the list of your files, and what the activity log says about
           you.
         </Trans>

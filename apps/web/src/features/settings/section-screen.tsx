@@ -150,12 +150,12 @@ function SecurityWarningsSection() {
   if (data.weaknesses.length === 0)
     return (
       <p>
-        <Badge tone="success">{t`OK`}</Badge> {t`No weaknesses were found in this installation.`}
+        <Badge tone="success">{t`OK`}</Badge> {t`There are no security warnings for this installation.`}
       </p>
     );
   return (
     <div className="stack">
-      <p className="quiet">{t`Weaknesses of this installation, for the server’s operator.`}</p>
+      <p className="quiet">{t`Security warnings for the server’s operator.`}</p>
       <ul aria-label={t`What was found`}>
         {data.weaknesses.map((weakness) => (
           <li className="finding" key={weakness.code}>

@@ -36,10 +36,10 @@ export function IdentityList({
   renderActions?: (identity: Identity) => ReactNode;
 }) {
   if (!query.data)
-    return <Loading query={query} title={t`The ways to sign in could not be loaded.`} lines={2} />;
+    return <Loading query={query} title={t`The sign-in methods could not be loaded.`} lines={2} />;
   return (
     <RecordList
-      label={t`Ways to sign in`}
+      label={t`Sign-in methods`}
       entries={query.data.rows.filter(isShown).map((identity) => ({
         id: identity.id,
         text: nameOf(identity),
@@ -58,7 +58,7 @@ export function IdentityList({
 
 export function PersonSignInMethods({ personId, more }: { personId: string; more?: ReactNode }) {
   return (
-    <Card title={t`Ways to sign in`}>
+    <Card title={t`Sign-in methods`}>
       <IdentityList query={useIdentities(personId)} isShown={isAccount} />
       {more}
     </Card>

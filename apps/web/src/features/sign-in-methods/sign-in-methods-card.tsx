@@ -62,7 +62,7 @@ export function SignInMethodsCard({
 
   return (
     <Card
-      title={t`Ways to sign in`}
+      title={t`Sign-in methods`}
       actions={methods.length > 0 && <AddButton methods={methods} onAdd={add} />}
     >
       <IdentityList
@@ -94,7 +94,7 @@ function AddButton({
   if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;
   return (
     <Menu items={methods.map((method) => ({ label: method.name, onSelect: () => void onAdd(method) }))}>
-      <Button>{t`Add another way`}</Button>
+      <Button>{t`Add another`}</Button>
     </Menu>
   );
 }

@@ -38,8 +38,8 @@ export const scopeLabel = (scope: TokenScope): string =>
   (scopes() as Record<string, { label: string }>)[scope]?.label ?? t`Open one application`;
 
 export const states = (): Record<PersonalToken['state'], { label: string; tone: BadgeTone }> => ({
-  active: { label: t`Works`, tone: 'success' },
-  expired: { label: t`Over`, tone: 'neutral' },
+  active: { label: t`Active`, tone: 'success' },
+  expired: { label: t`Expired`, tone: 'neutral' },
   revoked: { label: t`Revoked`, tone: 'danger' },
 });
 

@@ -108,10 +108,10 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
 function describe({ at, attempts, status, answer, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
   return [
     <Moment key="at" at={at} />,
-    attempts > 1 && t`${formatNumber(attempts)} tries`,
+    attempts > 1 && t`${formatNumber(attempts)} attempts`,
     nextAttemptAt && (
       <Trans key="next">
-        next try <Moment at={nextAttemptAt} />
+        next attempt <Moment at={nextAttemptAt} />
       </Trans>
     ),
     status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,

@@ -29,7 +29,7 @@ function OrganizationScreens() {
     return (
       <Page title={t`Organization`}>
         {isUnknown ? (
-          <EmptyState title={t`There is no such organization for you`}>
+          <EmptyState title={t`Organization not found`}>
             {t`It does not exist, or you are not a member of it. Check the address, or ask one of its managers for an invitation.`}
           </EmptyState>
         ) : (

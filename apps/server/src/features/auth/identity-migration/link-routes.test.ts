@@ -256,7 +256,7 @@ describe('a migration with an e-mailed code', () => {
     const mail = await codeSite.t.signInMailOf(attempt);
     expect(await browser.outcome(path)).toMatchObject({ kind: 'proof', purpose: 'move' });
     expect(mail?.to.address).toBe(email);
-    expect(mail?.text).toContain('in a new way');
+    expect(mail?.text).toContain('with a new method');
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
     expect(await codeSite.browser().enterCode(attempt, digits)).toBe('sign_in.expired');
     expect(await browser.enterCode(attempt, wrongCode(digits))).toBe('sign_in.code_wrong');

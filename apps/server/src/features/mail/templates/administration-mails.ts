@@ -20,7 +20,7 @@ export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' 
         : `Sie sind jetzt Mitglied von ${product} und nicht mehr Administrator. Alles andere bleibt, wie es war.`,
       { link: `${publicUrl}/`, label: `${product} öffnen` },
     ],
-    closing: 'Jemand aus der Administration hat das geändert. Es gilt bereits; Sie brauchen nichts zu tun.',
+    closing: 'Ein Administrator hat das geändert. Es gilt bereits; Sie brauchen nichts zu tun.',
   }),
 });
 
@@ -28,16 +28,16 @@ export const writeAddressChangeMail = composeMessage<MailValues & { before: stri
   en: ({ site: { productName: product }, before, after }) => ({
     subject: `Your e-mail address in ${product} has changed`,
     parts: [
-      `Your address in ${product} was ${before} and is now ${after}. Mails go to the new address, and if you sign in with a code, enter the new address.`,
+      `Your address in ${product} was ${before} and is now ${after}. E-mails go to the new address. If you sign in with a code, enter the new address.`,
     ],
     closing: 'If you did not expect this, ask an administrator at once.',
   }),
   de: ({ site: { productName: product }, before, after }) => ({
     subject: `Ihre E-Mail-Adresse in ${product} hat sich geändert`,
     parts: [
-      `Ihre Adresse in ${product} war ${before} und ist jetzt ${after}. Mails gehen an die neue Adresse. Wenn Sie sich mit einem Code anmelden, geben Sie die neue Adresse ein.`,
+      `Ihre Adresse in ${product} war ${before} und ist jetzt ${after}. E-Mails gehen an die neue Adresse. Wenn Sie sich mit einem Code anmelden, geben Sie die neue Adresse ein.`,
     ],
-    closing: 'Wenn Sie das nicht erwartet haben, wenden Sie sich gleich an die Administration.',
+    closing: 'Wenn Sie das nicht erwartet haben, wenden Sie sich gleich an einen Administrator.',
   }),
 });
 
@@ -52,9 +52,9 @@ export const writeDisabledMail = composeMessage<MailValues>({
   de: ({ site: { productName: product } }) => ({
     subject: `Ihr Zugang zu ${product} ist gesperrt`,
     parts: [
-      `jemand aus der Administration hat Ihren Zugang zu ${product} gesperrt. Sie können es nicht benutzen, bis er wieder freigegeben wird.`,
+      `ein Administrator hat Ihren Zugang zu ${product} gesperrt. Sie können es erst wieder benutzen, wenn ein Administrator Sie entsperrt.`,
     ],
-    closing: 'Wenn Sie das für einen Irrtum halten, wenden Sie sich an die Administration.',
+    closing: 'Wenn Sie das für einen Irrtum halten, wenden Sie sich an einen Administrator.',
   }),
 });
 
@@ -88,9 +88,9 @@ export const writeWebhookDisabledMail = composeMessage<
     subject: `Der Webhook von ${product} an ${host} ist abgeschaltet`,
     parts: [
       reason === 'failing'
-        ? `seit drei Tagen nimmt ${host} nicht an, was ${product} mitteilen will. Der Webhook ist abgeschaltet, und das Programm dahinter erfährt nichts mehr.`
-        : `${host} hat geantwortet, dass es von ${product} nichts mehr hören will. Der Webhook ist abgeschaltet.`,
-      'Die letzten Antworten stehen beim Webhook. Sobald der Empfänger wieder funktioniert, schalten Sie den Webhook ein; was ihm entging, kann von dort noch einmal gesendet werden.',
+        ? `${host} hat seit drei Tagen keine Ereignisse von ${product} angenommen. Der Webhook ist abgeschaltet, und das Programm dahinter erhält keine Ereignisse mehr.`
+        : `${host} hat sich von ${product} abgemeldet. Der Webhook ist abgeschaltet.`,
+      'Die letzten Antworten stehen beim Webhook. Sobald der Empfänger wieder funktioniert, schalten Sie den Webhook ein. Versäumte Ereignisse können Sie dort noch einmal senden.',
       organization
         ? {
             link: `${publicUrl}/layout/organization/${organization.slug}/activity`,
@@ -99,8 +99,8 @@ export const writeWebhookDisabledMail = composeMessage<
         : { link: `${publicUrl}/layout/settings/webhooks`, label: 'Webhooks öffnen' },
     ],
     closing: organization
-      ? `Diese Mail geht an alle Manager von ${organization.name}.`
-      : 'Diese Mail geht an alle in der Administration.',
+      ? `Diese E-Mail geht an alle Manager von ${organization.name}.`
+      : 'Diese E-Mail geht an alle Administratoren.',
   }),
 });
 
@@ -123,7 +123,7 @@ export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
     subject: `Ein Zugriffstoken für ${product} läuft bald ab`,
     parts: [
       `Ihr Zugriffstoken „${name}“ gilt bis zum ${formatDeadline('de', expiresAt)}. Ein Programm, das es dann noch benutzt, wird abgewiesen. Erstellen Sie ein neues, tragen Sie es in das Programm ein, und widerrufen Sie dieses.`,
-      { link: `${publicUrl}${tokensPath(slug)}`, label: 'Zugriffstoken öffnen' },
+      { link: `${publicUrl}${tokensPath(slug)}`, label: 'Zugriffstokens öffnen' },
     ],
     closing: 'Wenn kein Programm das Token mehr benutzt, brauchen Sie nichts zu tun.',
   }),
@@ -169,11 +169,11 @@ export const writeDomainMail = composeMessage<
         : `${domain} ist in ${product} nicht mehr bestätigt`,
     parts: [
       state === 'failing'
-        ? `der TXT-Eintrag ${recordName} wurde nicht gefunden. Er belegt, dass ${domain} zu ${name} gehört. Bis er wieder gefunden wird, kann niemand über seine Adresse beitreten. Nach sieben Tagen muss die Domain neu bestätigt werden.`
+        ? `der TXT-Eintrag ${recordName} wurde nicht gefunden. Er belegt, dass ${domain} zu ${name} gehört. Bis er wieder gefunden wird, kann niemand über die eigene Adresse beitreten. Nach sieben Tagen muss die Domain neu bestätigt werden.`
         : `der TXT-Eintrag ${recordName} fehlt seit sieben Tagen. ${domain} ist keine bestätigte Domain von ${name} mehr. Um sie wieder zu benutzen, veröffentlichen Sie den Eintrag und bestätigen Sie die Domain.`,
       { link: `${publicUrl}/layout/organization/${slug}/domains`, label: 'Domains öffnen' },
     ],
-    closing: `Diese Mail geht an alle, die ${name} verwalten.`,
+    closing: `Diese E-Mail geht an alle Manager von ${name}.`,
   }),
 });
 
@@ -187,11 +187,11 @@ export const writeTestMail = composeMessage<MailValues>({
     closing: 'You requested this e-mail in the settings.',
   }),
   de: ({ site: { productName: product, publicUrl } }) => ({
-    subject: `Testmail von ${product}`,
+    subject: `Test-E-Mail von ${product}`,
     parts: [
-      `dies ist ein Test. Mails von ${product} erreichen Sie, und so sehen sie aus.`,
+      `dies ist ein Test. E-Mails von ${product} erreichen Sie, und so sehen sie aus.`,
       { link: `${publicUrl}/`, label: `${product} öffnen` },
     ],
-    closing: 'Sie haben diese Mail in den Einstellungen angefordert.',
+    closing: 'Sie haben diese E-Mail in den Einstellungen angefordert.',
   }),
 });

@@ -10,7 +10,7 @@ export const writeRequestMail = composeMessage<RequestMailValues>({
   en: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
     subject: `${asker.address} asks to join ${name} (${product})`,
     parts: [
-      `${personOf(asker)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page of the members.`,
+      `${personOf(asker)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page “Members”.`,
       { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Open the members' },
     ],
     closing: `All managers of ${name} get this e-mail.`,
@@ -18,10 +18,10 @@ export const writeRequestMail = composeMessage<RequestMailValues>({
   de: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
     subject: `${asker.address} möchte ${name} (${product}) beitreten`,
     parts: [
-      `${personOf(asker)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite der Mitglieder können Sie zustimmen oder ablehnen.`,
+      `${personOf(asker)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite „Mitglieder“ können Sie die Anfrage genehmigen oder ablehnen.`,
       { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Mitglieder öffnen' },
     ],
-    closing: `Diese Mail geht an alle, die ${name} verwalten.`,
+    closing: `Diese E-Mail geht an alle Manager von ${name}.`,
   }),
 });
 
@@ -38,10 +38,10 @@ export const writeApprovalMail = composeMessage<JoiningValues>({
   de: ({ site: { productName: product, publicUrl }, organization: { name, slug } }) => ({
     subject: `Sie sind jetzt Mitglied von ${name} (${product})`,
     parts: [
-      `Ihrer Anfrage wurde zugestimmt: Sie sind jetzt Mitglied von ${name} in ${product}.`,
+      `Ihre Anfrage wurde genehmigt: Sie sind jetzt Mitglied von ${name} in ${product}.`,
       { link: `${publicUrl}/layout/organization/${slug}`, label: `${product} öffnen` },
     ],
-    closing: 'Sie haben mit Ihrer E-Mail-Adresse angefragt, ob Sie beitreten können.',
+    closing: 'Sie haben den Beitritt mit Ihrer E-Mail-Adresse angefragt.',
   }),
 });
 
@@ -54,6 +54,6 @@ export const writeDeclineMail = composeMessage<JoiningValues>({
   de: ({ site: { productName: product }, organization: { name } }) => ({
     subject: `Ihre Anfrage an ${name} (${product}) wurde abgelehnt`,
     parts: [`Ihre Anfrage, ${name} in ${product} beizutreten, wurde abgelehnt.`],
-    closing: 'Wenn Sie das für einen Irrtum halten, bitten Sie dort um eine Einladung.',
+    closing: 'Wenn Sie das für einen Irrtum halten, bitten Sie einen Manager um eine Einladung.',
   }),
 });

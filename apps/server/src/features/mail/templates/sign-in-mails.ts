@@ -41,7 +41,7 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
       selectOpening(values, {
         confirm: `You are confirming at ${values.site.productName} that it is you. Enter this code there:`,
         again: `You are signing in to ${values.site.productName}. Enter this code there:`,
-        move: `You are signing in to ${values.site.productName} in a new way. To confirm that the account is yours, enter this code there:`,
+        move: `You are signing in to ${values.site.productName} with a new method. To confirm that the account is yours, enter this code there:`,
         invitation: `You are signing in to ${values.site.productName} with your invitation. To confirm that it is yours, enter this code there:`,
       }),
       { code: values.code },
@@ -61,8 +61,8 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
       selectOpening(values, {
         confirm: `Sie bestätigen gerade bei ${values.site.productName}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
         again: `Sie melden sich gerade bei ${values.site.productName} an. Geben Sie dort diesen Code ein:`,
-        move: `Sie melden sich gerade auf einem neuen Weg bei ${values.site.productName} an. Geben Sie dort diesen Code ein, damit klar ist, dass das Konto Ihnen gehört:`,
-        invitation: `Sie melden sich gerade mit Ihrer Einladung bei ${values.site.productName} an. Geben Sie dort diesen Code ein, damit klar ist, dass es Ihre ist:`,
+        move: `Sie melden sich gerade mit einer neuen Methode bei ${values.site.productName} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass das Konto Ihnen gehört:`,
+        invitation: `Sie melden sich gerade mit Ihrer Einladung bei ${values.site.productName} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass es Ihre ist:`,
       }),
       { code: values.code },
       ...describeRequest(
@@ -72,7 +72,7 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
           `Er wurde mit ${device.filter(Boolean).join(' unter ') || 'einem unbekannten Programm'} angefordert, von der Netzwerkadresse ${address}.`,
       ),
     ],
-    closing: `Er gilt ${signInMinutes} Minuten und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn niemandem; ohne ihn geschieht nichts.`,
+    closing: `Er gilt ${signInMinutes} Minuten und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn nicht weiter; ohne ihn geschieht nichts.`,
   }),
 });
 
@@ -109,7 +109,7 @@ export const writePasskeyMail = composeMessage<PasskeyMailValues>({
           removed: `A passkey was removed from your account at ${product}. You can no longer sign in with it.`,
           reset: `An administrator has reset your sign-in to ${product}: your passkeys no longer work, and you are signed out everywhere. Open the site, request a code by e-mail, and create a new passkey.`,
         }[news.kind],
-        { link: passkeyLink(values), label: isReset ? 'Create a new passkey' : 'See your ways to sign in' },
+        { link: passkeyLink(values), label: isReset ? 'Create a new passkey' : 'See your sign-in methods' },
       ],
       closing: isReset
         ? 'If you did not ask for this, tell an administrator.'
@@ -125,20 +125,20 @@ export const writePasskeyMail = composeMessage<PasskeyMailValues>({
         added: `Neuer Passkey für ${product}`,
         renamed: `Ein Passkey für ${product} wurde umbenannt`,
         removed: `Ein Passkey für ${product} wurde entfernt`,
-        reset: `Legen Sie einen neuen Passkey für ${product} an`,
+        reset: `Erstellen Sie einen neuen Passkey für ${product}`,
       }[news.kind],
       parts: [
         {
-          added: `zu Ihrem Konto bei ${product} ist ein Passkey hinzugekommen: ${passkeyNameOf(news)}. Wer ihn hat, kann sich als Sie anmelden.`,
+          added: `zu Ihrem Konto bei ${product} wurde ein Passkey hinzugefügt: ${passkeyNameOf(news)}. Wer ihn hat, kann sich als Sie anmelden.`,
           renamed: `ein Passkey Ihres Kontos bei ${product} heißt jetzt ${passkeyNameOf(news)}. Er funktioniert wie zuvor.`,
           removed: `aus Ihrem Konto bei ${product} wurde ein Passkey entfernt. Mit ihm können Sie sich nicht mehr anmelden.`,
-          reset: `jemand aus der Administration hat Ihre Anmeldung bei ${product} zurückgesetzt: Ihre Passkeys gelten nicht mehr, und Sie sind überall abgemeldet. Öffnen Sie die Seite, lassen Sie sich einen Code schicken und legen Sie einen neuen Passkey an.`,
+          reset: `ein Administrator hat Ihre Anmeldung bei ${product} zurückgesetzt: Ihre Passkeys gelten nicht mehr, und Sie sind überall abgemeldet. Öffnen Sie die Website, lassen Sie sich einen Code senden und erstellen Sie einen neuen Passkey.`,
         }[news.kind],
-        { link: passkeyLink(values), label: isReset ? 'Neuen Passkey anlegen' : 'Ihre Anmeldewege ansehen' },
+        { link: passkeyLink(values), label: isReset ? 'Neuen Passkey erstellen' : 'Anmeldemethoden ansehen' },
       ],
       closing: isReset
-        ? 'Haben Sie nicht darum gebeten? Dann sagen Sie der Administration Bescheid.'
-        : 'Das waren nicht Sie? Dann entfernen Sie dort, was Sie nicht kennen, melden Sie sich überall ab und sagen Sie der Administration Bescheid.',
+        ? 'Haben Sie nicht darum gebeten? Dann informieren Sie einen Administrator.'
+        : 'Das waren nicht Sie? Dann entfernen Sie dort, was Sie nicht kennen, melden Sie sich überall ab und informieren Sie einen Administrator.',
     };
   },
 });
@@ -155,8 +155,8 @@ export const writeIdentityChangeMail = composeMessage<
     parts: [
       change === 'added'
         ? `You can now sign in to ${product} with ${methodLabel} as well.`
-        : `You can no longer sign in to ${product} with your account at ${methodLabel}. Your other ways to sign in still work.`,
-      { link: `${publicUrl}/layout/profile`, label: 'See your ways to sign in' },
+        : `You can no longer sign in to ${product} with your account at ${methodLabel}. Your other sign-in methods still work.`,
+      { link: `${publicUrl}/layout/profile`, label: 'See your sign-in methods' },
     ],
     closing: `If neither you nor an administrator did this, remove anything you do not recognise from your profile, sign out everywhere, and write to ${supportEmail}.`,
   }),
@@ -164,14 +164,14 @@ export const writeIdentityChangeMail = composeMessage<
     subject:
       change === 'added'
         ? `Sie können sich jetzt mit ${methodLabel} bei ${product} anmelden`
-        : `${methodLabel} meldet Sie nicht mehr bei ${product} an`,
+        : `Sie können sich nicht mehr mit ${methodLabel} bei ${product} anmelden`,
     parts: [
       change === 'added'
         ? `ab jetzt können Sie sich bei ${product} auch mit ${methodLabel} anmelden.`
-        : `mit einem Konto bei ${methodLabel} können Sie sich nicht mehr bei ${product} anmelden. Ihre anderen Anmeldewege bleiben.`,
-      { link: `${publicUrl}/layout/profile`, label: 'Anmeldewege ansehen' },
+        : `mit einem Konto bei ${methodLabel} können Sie sich nicht mehr bei ${product} anmelden. Ihre anderen Anmeldemethoden funktionieren weiterhin.`,
+      { link: `${publicUrl}/layout/profile`, label: 'Anmeldemethoden ansehen' },
     ],
-    closing: `Falls weder Sie noch die Administration das getan haben: Entfernen Sie im Profil, was Sie nicht kennen, melden Sie sich überall ab, und schreiben Sie an ${supportEmail}.`,
+    closing: `Falls weder Sie noch ein Administrator das getan haben: Entfernen Sie im Profil, was Sie nicht kennen, melden Sie sich überall ab, und schreiben Sie an ${supportEmail}.`,
   }),
 });
 

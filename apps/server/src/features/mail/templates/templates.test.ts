@@ -69,9 +69,9 @@ const mails = {
   'address change': (language) =>
     writeAddressChangeMail(language, { ...values, before: 'ann@example.com', after: 'berg@example.com' }),
   disabled: (language) => writeDisabledMail(language, values),
-  'another way to sign in': (language) =>
+  'another sign-in method': (language) =>
     writeIdentityChangeMail(language, { ...values, change: 'added', methodLabel: 'Acme' }),
-  'a way to sign in less': (language) =>
+  'one sign-in method less': (language) =>
     writeIdentityChangeMail(language, { ...values, change: 'removed', methodLabel: 'Acme' }),
   'move to another provider': (language) => writeMigrationMail(language, { ...move, isReminder: false }),
   'move to another provider, reminder': (language) =>

@@ -89,5 +89,5 @@ function failureMessage(error: unknown, address: string): string {
   if (!(error instanceof CallFailure && error.code === 'sign_in.way_unknown'))
     return describeFailure(error).message;
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  return t`This site does not know where people of ${domain} sign in. Choose below.`;
+  return t`No sign-in method is set for ${domain}. Choose one below.`;
 }

@@ -30,7 +30,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   return (
     <div className="stack">
       <div>
-        <Loading query={methods} title={t`The ways to sign in could not be loaded.`} lines={2} />
+        <Loading query={methods} title={t`The sign-in methods could not be loaded.`} lines={2} />
         {methods.data && (
           <RecordList
             entries={methods.data.rows.map((method) => ({
@@ -40,7 +40,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
             }))}
           />
         )}
-        <p className="setting-source">{t`The ways to sign in are set on the server, not here.`}</p>
+        <p className="setting-source">{t`The sign-in methods are set on the server, not here.`}</p>
       </div>
       <SectionForm section={section} area="sign-in" fields={fields} />
     </div>
