@@ -56,7 +56,7 @@ export function createCanAutoJoin(
 }
 
 /**
- * Asks the managers of the organization for a new user with a verified address: throws that they were asked. Without their approval there is no
+ * Asks the managers of the organization for a new user with a verified address: throws a failure that says so. Without their approval there is no
  * account. Returns null if there is no organization to ask.
  */
 export function createAskByDomain(deps: CoreDeps & { database: Database; mail: MailQueue }) {

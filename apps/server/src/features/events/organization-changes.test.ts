@@ -70,7 +70,7 @@ test('a change reaches the members of its organization who may read the list, an
   for (const stream of [member, other]) expect(await stream.until('notes')).toEqual(new Set(['notes']));
   await record(b, 'note');
   await ofB.until('notes');
-  // Its first event is that of its own organization.
+  // Only the change in organization B is reported to its members.
   const received = await ofB.waitForText('notes');
   expect(received.match(/^data:/gm)).toHaveLength(1);
   expect(received).not.toContain('secret');

@@ -165,7 +165,7 @@ export function invitations(
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
       // With Azure AD B2C, the link is sufficient to join.
       if (invitation.role === 'admin' && call.caller.token) requireRecentAuth(call.caller, now());
-      // Who has the link signs up with the address: managers cannot take addresses of others.
+      // The holder of the link can sign up with the address, so managers get no links for addresses of others.
       if (call.organization && !call.caller.isAdmin && !(await isInOwnDomain(database, invitation)))
         throw fail(invitationErrors.linkIsProof);
       await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', call));

@@ -253,7 +253,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       throw fail(requestErrors.invalid, { fields: { permissions: `There is no permission ${unknown}.` } });
   }
 
-  /** Applications and files with invitations name roles: none has the name of a built-in one. */
+  /** Access lists of applications and lists of invitations name roles, so a custom role must not have the name of a built-in one. */
   function requireOwnName(name: string): void {
     if (isBuiltIn(name.toLowerCase())) throw fail(organizationErrors.roleTaken);
   }
