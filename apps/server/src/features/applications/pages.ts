@@ -115,7 +115,7 @@ const inGerman: Record<PageName, Write> = {
   disabled: ({ product, email, support }) => ({
     title: 'Ihr Zugang ist gesperrt',
     paragraphs: [
-      `${email} kann ${product} derzeit nicht benutzen. Wenden Sie sich an ${support || 'einen Administrator'}.`,
+      `${email} kann ${product} derzeit nicht verwenden. Wenden Sie sich an ${support || 'einen Administrator'}.`,
     ],
   }),
   unknownHost: ({ product }) => ({

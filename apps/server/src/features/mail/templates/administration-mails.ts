@@ -52,7 +52,7 @@ export const writeDisabledMail = composeMessage<MailValues>({
   de: ({ site: { productName: product } }) => ({
     subject: `Ihr Zugang zu ${product} ist gesperrt`,
     parts: [
-      `ein Administrator hat Ihren Zugang zu ${product} gesperrt. Sie können es erst wieder benutzen, wenn ein Administrator Sie entsperrt.`,
+      `ein Administrator hat Ihren Zugang zu ${product} gesperrt. Sie können es erst wieder verwenden, wenn ein Administrator Sie entsperrt.`,
     ],
     closing: 'Wenn Sie das für einen Irrtum halten, wenden Sie sich an einen Administrator.',
   }),
@@ -122,10 +122,10 @@ export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
   de: ({ site: { productName: product, publicUrl }, name, expiresAt, slug }) => ({
     subject: `Ein Zugriffstoken für ${product} läuft bald ab`,
     parts: [
-      `Ihr Zugriffstoken „${name}“ gilt bis zum ${formatDeadline('de', expiresAt)}. Ein Programm, das es dann noch benutzt, wird abgewiesen. Erstellen Sie ein neues, tragen Sie es in das Programm ein, und widerrufen Sie dieses.`,
+      `Ihr Zugriffstoken „${name}“ gilt bis zum ${formatDeadline('de', expiresAt)}. Ein Programm, das es dann noch verwendet, wird abgewiesen. Erstellen Sie ein neues, tragen Sie es in das Programm ein, und widerrufen Sie dieses.`,
       { link: `${publicUrl}${tokensPath(slug)}`, label: 'Zugriffstokens öffnen' },
     ],
-    closing: 'Wenn kein Programm das Token mehr benutzt, brauchen Sie nichts zu tun.',
+    closing: 'Wenn kein Programm das Token mehr verwendet, brauchen Sie nichts zu tun.',
   }),
 });
 
@@ -170,7 +170,7 @@ export const writeDomainMail = composeMessage<
     parts: [
       state === 'failing'
         ? `der TXT-Eintrag ${recordName} wurde nicht gefunden. Er belegt, dass ${domain} zu ${name} gehört. Bis er wieder gefunden wird, kann niemand über die eigene Adresse beitreten. Nach sieben Tagen muss die Domain neu bestätigt werden.`
-        : `der TXT-Eintrag ${recordName} fehlt seit sieben Tagen. ${domain} ist keine bestätigte Domain von ${name} mehr. Um sie wieder zu benutzen, veröffentlichen Sie den Eintrag und bestätigen Sie die Domain.`,
+        : `der TXT-Eintrag ${recordName} fehlt seit sieben Tagen. ${domain} ist keine bestätigte Domain von ${name} mehr. Um sie wieder zu verwenden, veröffentlichen Sie den Eintrag und bestätigen Sie die Domain.`,
       { link: `${publicUrl}/layout/organization/${slug}/domains`, label: 'Domains öffnen' },
     ],
     closing: `Diese E-Mail geht an alle Manager von ${name}.`,
