@@ -40,11 +40,11 @@ async function verify(files: string[]): Promise<boolean> {
     if (!done) tell(`${count(checked)} of ${count(sealed)} entries`);
   }
   if (problem) {
-    console.log(`ALTERED: ${problem.message} ${count(checked)} entries before it are as written.`);
+    console.log(`ALTERED: ${problem.message} ${count(checked)} entries before it are unaltered.`);
     return false;
   }
   console.log(
-    `Nothing was altered: all ${count(checked)} sealed entries${since ? ` since ${since.toISOString()}` : ''} are as they were written.`,
+    `Nothing was altered: all ${count(checked)} sealed entries${since ? ` since ${since.toISOString()}` : ''} are unaltered.`,
   );
   const unsealed = await seals.countUnsealed();
   if (unsealed > 0) console.log(`${count(unsealed)} newer ones are not sealed yet.`);
@@ -89,7 +89,7 @@ async function verifyFile(
       problem ??= 'This is not the file that the database knows.';
     if (problem === null)
       console.log(
-        `${file}: nothing was altered, all ${count(verdict.checked)} entries (${verdict.kind.replace('_', '-')}) are as they were written.`,
+        `${file}: nothing was altered, all ${count(verdict.checked)} entries (${verdict.kind.replace('_', '-')}) are unaltered.`,
       );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) {

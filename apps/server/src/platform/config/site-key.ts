@@ -67,7 +67,10 @@ export async function readSiteKey(database: Queryable, secrets: Secrets): Promis
     if ((error as { code?: string }).code === undefinedTable) return [];
     throw error;
   });
-  if (rows.length === 0) throw new StartUpError('No server has been started with this database yet.');
+  if (rows.length === 0)
+    throw new StartUpError(
+      'No server has been started with this database yet. Start one first, or correct DATABASE_URL or DATA_DIR.',
+    );
   return findKey(rows, secrets);
 }
 
