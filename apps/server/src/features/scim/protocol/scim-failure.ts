@@ -30,10 +30,10 @@ export const badRequest = (scimType: ScimType, message: string) => new ScimFailu
 export const unknownPath = (base: string) =>
   new ScimFailure(
     404,
-    `SCIM has nothing at this address. It starts with ${base}, followed by /Users or /Groups.`,
+    `There is nothing at this address. SCIM addresses start with ${base}, followed by /Users or /Groups.`,
   );
 
-export const unknownResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
+export const unknownResource = () => new ScimFailure(404, 'This resource does not exist or was deleted.');
 
 /** Not 501: the server is not at fault. */
 export const groupsUnsupported = () =>
