@@ -67,9 +67,7 @@ describe('npm run audit:verify', () => {
       { DATA_DIR: directory, DATABASE_URL: postgres.applicationUrl },
     ]) {
       const { output, code } = await run(environment);
-      expect(output).toMatch(
-        /^Nothing was altered: all 3 sealed entries since .* are unaltered\./,
-      );
+      expect(output).toMatch(/^Nothing was altered: all 3 sealed entries since .* are unaltered\./);
       expect(code).toBe(0);
     }
   });
