@@ -1,18 +1,21 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { compileCacheOf } from './apps/server/src/server-flags.mjs';
 import { extensions } from './apps/web/extensions-plugin.ts';
 import { texts } from './apps/web/texts.ts';
 
-/** The longest files. Started last, they would run alone at the end. */
+/** The longest files of the server. Started last, they would run alone at the end. */
 const long =
   /(?:mail-burst|mail-queue|events|data-location|embedded-postgres|cloud-storage|limits|recorded-clients|backup)\.test\.ts$/;
 
+/** Keeps the files of a project together: a worker ends when the next file is of another one, and loading the server takes seconds. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      project.name === 'server' ? Number(!long.test(moduleId)) : 2;
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
@@ -20,6 +23,9 @@ class LongestFirst extends BaseSequencer {
  * Of a hanging test, not of a slow machine: with thirty processes on two cores what takes 5 s takes 100. No test names a shorter one.
  */
 const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+
+/** Commands that tests run start in a third of the time. */
+const env = { NODE_COMPILE_CACHE: compileCacheOf(import.meta.dirname) };
 
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
@@ -36,7 +42,7 @@ export default defineConfig({
           include: ['apps/server/**/*.test.ts', 'packages/create-vestibule/template/**/*.test.ts'],
           globalSetup: ['apps/server/src/test/test-setup.ts'],
           // Deadlines in mails are in the time zone of the server.
-          env: { TZ: 'UTC' },
+          env: { ...env, TZ: 'UTC' },
           ...limits,
         },
       },
@@ -47,6 +53,7 @@ export default defineConfig({
           setupFiles: ['apps/web/test-setup.ts'],
           include: ['apps/web/src/**/*.test.{ts,tsx}', '{packages,tools,bench,e2e}/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'packages/create-vestibule/template/**'],
+          env,
           ...limits,
         },
       },

@@ -52,7 +52,13 @@ const settings = {
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
-const settingsWithoutDurability = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+/** Settings of tests, whose many small databases need no vacuum. */
+const settingsWithoutDurability = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+};
 
 /**
  * Returns an eighth of the memory of the machine, or of the container's limit, from 128 MB to 1 GB. PostgreSQL uses about 3 % of it at
