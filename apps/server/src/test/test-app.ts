@@ -92,7 +92,7 @@ type Options = {
   environment?: Record<string, string>;
   /** Application whose database and clock are shared, as with a second server process. */
   sharedWith?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
-  /** Database to copy; by default, an empty one. It has a signing key of the default secret. */
+  /** Database to copy; by default, an empty one. It has a signing key of the default secret, and the tables of the extensions. */
   template?: string;
   provider?: Provider;
   clock?: TestClock;
@@ -124,7 +124,7 @@ export async function createTestApp(options: Options = {}) {
   // A copy, so that what a test replaces is not replaced for the next application.
   const pool = { ...opened.pool };
   const extensions = await loadExtensions(options.extensionsDirectory ?? checkoutExtensions);
-  await migrateExtensions(extensions, ownerUrl, databaseUrl);
+  if (options.template === undefined) await migrateExtensions(extensions, ownerUrl, databaseUrl);
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;
   const shortCodes = createShortCodes(secret);

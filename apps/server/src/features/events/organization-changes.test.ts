@@ -1,7 +1,4 @@
 /** Live changes of an extension's records, and of the permissions of members. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import {
   addMember,
   changeMember,
@@ -11,17 +8,15 @@ import {
 } from '@vestibule/contract/organizations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordChange } from '../../platform/audit/audit-log.ts';
+import { createExtensionWriter } from '../../test/extensions/test-extension-files.ts';
 import { createOrganizationSite, type OrganizationSite } from '../organizations/test-organizations.ts';
 import { openEventStream } from './test-events.ts';
 
-let directory: string;
+const writeExtension = createExtensionWriter('notes');
 let site: OrganizationSite;
 let url: string;
 beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-extensions-'));
-  await mkdir(path.join(directory, 'notes'));
-  await writeFile(
-    path.join(directory, 'notes', 'extension.ts'),
+  const extensionsDirectory = await writeExtension(
     `const list = (area, verb) => ({
        route: { method: 'GET', path: '/api/organizations/:organizationId/' + area, access: { permission: 'notes.' + verb }, summary: '' },
        handle: () => Promise.resolve(null),
@@ -32,13 +27,10 @@ beforeEach(async () => {
          { name: 'notes.write', label: 'Write', memberHasIt: false },
        ] };`,
   );
-  site = await createOrganizationSite({ extensionsDirectory: directory });
+  site = await createOrganizationSite({ extensionsDirectory });
   url = await site.t.app.listen({ port: 0, host: '127.0.0.1' });
 });
-afterEach(async () => {
-  await site.t.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => site.t.close());
 
 const record = ({ id, slug }: OrganizationSite['a'], type: string) =>
   recordChange(site.t.database, {

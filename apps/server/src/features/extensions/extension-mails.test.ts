@@ -1,7 +1,4 @@
 /** Mails of an extension to the members of an organization who have a permission. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import {
   addMember,
   changeMember,
@@ -12,10 +9,11 @@ import {
 import { disablePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineExtension } from '../../platform/extensions/extension.ts';
+import { createExtensionWriter } from '../../test/extensions/test-extension-files.ts';
 import type { TestApp } from '../../test/test-app.ts';
 import { createOrganizationSite, type OrganizationSite } from '../organizations/test-organizations.ts';
 
-let directory: string;
+const writeExtension = createExtensionWriter('alarms');
 let site: OrganizationSite;
 let t: TestApp;
 let a: OrganizationSite['a'];
@@ -23,10 +21,7 @@ let a: OrganizationSite['a'];
 let closer: string;
 
 beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-extensions-'));
-  await mkdir(path.join(directory, 'alarms'));
-  await writeFile(
-    path.join(directory, 'alarms', 'extension.ts'),
+  const extensionsDirectory = await writeExtension(
     `const mail = (permission) => (organizationId) => Promise.resolve({
        to: { organizationId, permission },
        en: { subject: 'An alarm', parts: ['Look at it.'], closing: 'You get this e-mail because you may close alarms.' },
@@ -41,15 +36,12 @@ beforeEach(async () => {
        mails: { raised: mail('alarms.close'), seen: mail('alarms.read'), invited: mail('members.write'), wrong: mail('alarms.open') },
      };`,
   );
-  site = await createOrganizationSite({ extensionsDirectory: directory });
+  site = await createOrganizationSite({ extensionsDirectory });
   ({ t, a } = site);
   const body = { name: 'Closer', permissions: ['alarms.close'] };
   closer = (await t.callAs(site.admin, createRole, { body })).body.id;
 });
-afterEach(async () => {
-  await t.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => t.close());
 
 /** Adds a member a minute after the one before. */
 async function join(name: string, roleId: string) {

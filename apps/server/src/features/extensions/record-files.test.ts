@@ -1,8 +1,6 @@
 /** Files on records of extensions: who may call each route, and what removes a file. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   actOnAttachments,
@@ -21,6 +19,7 @@ import { downloadMyData } from '@vestibule/contract/profile';
 import { recordFileRoutes } from '@vestibule/contract/record-files';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDiskStorage } from '../../platform/storage/disk-storage.ts';
+import { createExtensionWriter } from '../../test/extensions/test-extension-files.ts';
 import { findRuleViolations } from '../../test/extensions/test-extension-rules.ts';
 import { cleanUpFiles } from '../attachments/files/clean-up.ts';
 import { uploadFile } from '../attachments/uploads/test-uploads.ts';
@@ -35,29 +34,24 @@ const permissions = `permissions: [
 const rules = `table: 'cases', read: 'cases.read', write: 'cases.write'`;
 const files = recordFileRoutes('case');
 
-let directory: string;
+const writeExtension = createExtensionWriter('cases');
 let site: OrganizationSite;
 let isStarted: boolean;
-beforeEach(async () => {
+beforeEach(() => {
   isStarted = false;
-  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-extensions-'));
 });
 afterEach(async () => {
   // A failed start closes what it has opened.
   if (isStarted) await site.t.close();
-  await rm(directory, { recursive: true });
 });
 
 async function start(definition = `case: { ${rules}, maximum: 2, kinds: ['text'], maximumMB: 1 }`) {
-  const folder = path.join(directory, 'cases');
-  await mkdir(path.join(folder, 'migrations'), { recursive: true });
-  await writeFile(path.join(folder, 'migrations', '001-cases.sql'), migration);
-  await writeFile(
-    path.join(folder, 'extension.ts'),
+  const extensionsDirectory = await writeExtension(
     `export default { name: 'cases', requires: '^1.1', migrations: new URL('migrations/', import.meta.url),
        ${permissions}, files: { ${definition} } };`,
+    migration,
   );
-  site = await createOrganizationSite({ extensionsDirectory: directory });
+  site = await createOrganizationSite({ extensionsDirectory });
   isStarted = true;
   return site;
 }
