@@ -107,12 +107,11 @@ const cookieConsumers = (): Consumer[] => [
 const cancelled = `select from invitation_events where kind = 'cancelled'`;
 const newLinks = `select from jobs.job where data->>'template' = 'invitation-new-link'`;
 /** Returns whether `act` adds a row, possibly after its response. */
-async function addsRow(rows: string, belongs: boolean, act: () => Promise<unknown>): Promise<boolean> {
+async function addsRow(rows: string, act: () => Promise<unknown>): Promise<boolean> {
   const before = (await t.select(rows)).length;
   await act();
-  for (let poll = 0; poll < (belongs ? 2_000 : 25); poll += 1)
-    if ((await t.select(rows)).length > before) return true;
-  return false;
+  await site.waitUntilIdle();
+  return (await t.select(rows)).length > before;
 }
 
 /** Consumers that do not read the secret from a header. */
@@ -150,18 +149,18 @@ const otherConsumers: Consumer[] = [
   {
     route: keyOf(reportInviteCancelled),
     accepts: ['short code'],
-    opens: (code, belongs) => addsRow(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
+    opens: (code) => addsRow(cancelled, () => post(reportInviteCancelled.path, { code })),
   },
   {
     route: keyOf(reportInviteCancelled),
     accepts: ['invite token'],
-    opens: (token, belongs) => addsRow(cancelled, belongs, () => post(reportInviteCancelled.path, { token })),
+    opens: (token) => addsRow(cancelled, () => post(reportInviteCancelled.path, { token })),
   },
   {
     route: keyOf(requestNewLink),
     accepts: ['short code'],
-    opens: (code, belongs) =>
-      addsRow(newLinks, belongs, async () => {
+    opens: (code) =>
+      addsRow(newLinks, async () => {
         await t.select('update invitations set expires_at = $1', [new Date(t.clock.now())]);
         await post(requestNewLink.path, { code });
       }),

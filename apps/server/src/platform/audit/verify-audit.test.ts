@@ -1,40 +1,21 @@
 /** `npm run audit:verify` as administrators run it (statement K4; security 49). */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { purgeExpired } from '../../features/retention/retention.ts';
-import { installMailQueue } from '../mail/mail-queue.ts';
-import { readServerSecret, decryptSiteKey } from '../config/site-key.ts';
-import { grantApplicationRights } from '../database/application-role.ts';
-import { openDatabase } from '../database/database.ts';
-import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
-import { migrate } from '../database/migrate.ts';
+import { createCommandSite } from '../../test/test-command-site.ts';
 import { recordChange } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 
-const script = fileURLToPath(new URL('../../commands/verify-audit.ts', import.meta.url));
-const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
-
-async function siteKey(): Promise<Buffer> {
-  const secrets = { current: readServerSecret(null, directory), previous: null };
-  return (await decryptSiteKey(owner, secrets)).key;
-}
-
-const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-verify-'));
-await chmod(directory, 0o711);
-const postgres = await startEmbeddedPostgres(
-  { dataDirectory: path.join(directory, 'postgres') },
-  { durable: false },
-);
-await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
-await installMailQueue(postgres.url);
-await grantApplicationRights(postgres.url, postgres.applicationUrl);
-const owner = openDatabase(postgres.url, { maxConnections: 2 });
+const {
+  database: owner,
+  directory,
+  postgres,
+  run,
+  script,
+  secret,
+  siteKey,
+} = await createCommandSite('verify-audit.ts');
 for (const label of ['a', 'b', 'c'])
   await recordChange(owner, {
     action: 'test.done',
@@ -42,23 +23,7 @@ for (const label of ['a', 'b', 'c'])
     target: { type: 'test', id: label, label },
     origin: { requestId: 'r', address: '::1' },
   });
-await createAuditSeals(owner, await siteKey()).seal();
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function run(environment: Record<string, string>, files: string[] = []) {
-  const child = spawn(process.execPath, [script, ...files], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number]>,
-  ]);
-  return { output: output + errors, code };
-}
+await createAuditSeals(owner, siteKey).seal();
 
 describe('npm run audit:verify', () => {
   test('verifies the embedded database or the one in DATABASE_URL, and reports the number of entries', async () => {
@@ -66,29 +31,28 @@ describe('npm run audit:verify', () => {
       { DATA_DIR: directory },
       { DATA_DIR: directory, DATABASE_URL: postgres.applicationUrl },
     ]) {
-      const { output, code } = await run(environment);
+      const { output, code } = await run([], environment);
       expect(output).toMatch(/^Nothing was altered: all 3 sealed entries since .* are unaltered\./);
       expect(code).toBe(0);
     }
   });
 
   test('fails with a message for another secret and for a directory without a database', async () => {
-    expect(await run({ DATA_DIR: directory, SECRET: 'x'.repeat(40) })).toMatchObject({
+    expect(await run([], { DATA_DIR: directory, SECRET: 'x'.repeat(40) })).toMatchObject({
       code: 1,
       output: expect.stringContaining('SECRET is not the one'),
     });
-    expect(await run({ DATA_DIR: path.join(directory, 'elsewhere') })).toMatchObject({
+    expect(await run([], { DATA_DIR: path.join(directory, 'elsewhere') })).toMatchObject({
       code: 1,
       output: expect.stringMatching(/secret does not exist/),
     });
   });
 
   test('verifies archives together with the database, and single archive files without a database (P1)', async () => {
-    const secret = await siteKey();
     const archive = path.join(directory, 'archive');
     const archived = await purgeExpired({
       database: owner,
-      secret,
+      secret: siteKey,
       directory: archive,
       now: () => Date.parse('2126-01-01'),
       retentionPeriods: () =>
@@ -101,9 +65,9 @@ describe('npm run audit:verify', () => {
       target: { type: 'test', id: 'b', label: 'b' },
       origin: { requestId: 'r', address: '::1' },
     });
-    await createAuditSeals(owner, secret).seal();
+    await createAuditSeals(owner, siteKey).seal();
     const file = path.join(archive, 'activity-000001.jsonl');
-    const intact = await run({ DATA_DIR: directory });
+    const intact = await run([]);
     expect(intact.output).toMatch(/^Nothing was altered: all 1 sealed entries/);
     expect(intact.output).toContain(`${file}: nothing was altered, all 3 entries (activity)`);
     expect(intact.code).toBe(0);
@@ -111,14 +75,14 @@ describe('npm run audit:verify', () => {
     const moved = path.join(directory, 'moved.jsonl');
     const alone = {
       DATA_DIR: path.join(directory, 'elsewhere'),
-      SECRET: readServerSecret(null, directory).toString(),
+      SECRET: secret.toString(),
     };
     await rename(file, moved);
-    expect(await run({ DATA_DIR: directory })).toMatchObject({
+    expect(await run([])).toMatchObject({
       code: 0,
       output: expect.stringContaining('1 archived files are not in'),
     });
-    expect(await run(alone, [moved])).toMatchObject({
+    expect(await run([moved], alone)).toMatchObject({
       code: 0,
       output: expect.stringContaining('all 3 entries'),
     });
@@ -126,29 +90,29 @@ describe('npm run audit:verify', () => {
       moved,
       (await readFile(moved, 'utf8')).replace('"target_label":"c"', '"target_label":"C"'),
     );
-    expect(await run({ ...alone, SECRET: 'x'.repeat(40) }, [moved])).toMatchObject({
+    expect(await run([moved], { ...alone, SECRET: 'x'.repeat(40) })).toMatchObject({
       code: 1,
       output: expect.stringContaining('Neither SECRET nor SECRET_PREVIOUS'),
     });
     const rotated = { ...alone, SECRET: 'x'.repeat(40), SECRET_PREVIOUS: alone.SECRET };
-    expect(await run(rotated, [moved])).toMatchObject({
+    expect(await run([moved], rotated)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/ALTERED: The file was altered/),
     });
-    expect(await run(alone, [script])).toMatchObject({
+    expect(await run([script], alone)).toMatchObject({
       code: 1,
       output: expect.stringContaining('no archive'),
     });
   });
 
   test('a file that cannot be read is not reported as altered, and options print the usage', async () => {
-    const secret = { SECRET: 'x'.repeat(40) };
+    const environment = { SECRET: 'x'.repeat(40) };
     const missing = path.join(directory, 'missing.jsonl');
-    const { output, code } = await run(secret, [missing]);
+    const { output, code } = await run([missing], environment);
     expect(output).toContain(`${missing} cannot be read: ENOENT`);
     expect(output).not.toContain('ALTERED');
     expect(code).toBe(1);
-    expect(await run(secret, ['--help'])).toMatchObject({
+    expect(await run(['--help'], environment)).toMatchObject({
       code: 0,
       output: expect.stringContaining('audit:verify [FILE…]'),
     });
@@ -161,7 +125,7 @@ describe('npm run audit:verify', () => {
     });
     await owner.end();
     await postgres.stop();
-    expect(await run({ DATA_DIR: directory })).toMatchObject({
+    expect(await run([])).toMatchObject({
       code: 1,
       output: expect.stringContaining(`ALTERED: Entry ${rows[0]?.id} of the log`),
     });

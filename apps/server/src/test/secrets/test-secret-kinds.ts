@@ -114,7 +114,7 @@ export const providerIssuedKinds: Kind[] = [
 export type Consumer = {
   route: string;
   accepts: Kind[];
-  /** `belongs` is true if the secret is of an accepted kind. Then the check waits for work after the response. */
+  /** `belongs` is true if the secret is of an accepted kind. */
   opens(secret: string, belongs: boolean): Promise<boolean>;
 };
 

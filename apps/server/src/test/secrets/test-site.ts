@@ -10,6 +10,7 @@ import {
   openTestTenant,
   origin as providerOrigin,
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import { createIdleWaiter } from '../database/test-idle-database.ts';
 import { createTestApp } from '../test-app.ts';
 import { startTestOidcProvider } from '../sign-in/test-oidc-provider.ts';
 import { runningClock, providerEnvironment } from '../sign-in/test-oidc-site.ts';
@@ -29,8 +30,10 @@ export async function createTestSite() {
     (await provider.app.inject(`/vestibule.onmicrosoft.com/b2c_1a_signin${address}`)).json<Answer>();
   const { issuer } = await read<{ issuer: string }>('/v2.0/.well-known/openid-configuration');
   const acme = await startTestOidcProvider({ way: 'acme', publicUrl });
+  const { wrapDatabase, waitUntilIdle } = createIdleWaiter();
   const t = await createTestApp({
     clock: runningClock(),
+    wrapDatabase,
     environment: {
       PUBLIC_URL: publicUrl,
       AUTH_BASE_URL: providerOrigin,
@@ -55,6 +58,7 @@ export async function createTestSite() {
     t,
     provider,
     acme,
+    waitUntilIdle,
     async close() {
       server.closeAllConnections();
       server.close();

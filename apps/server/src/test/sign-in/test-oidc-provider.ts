@@ -34,13 +34,13 @@ export async function newSigningKey(kid: string): Promise<SigningKey> {
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-/** First keys of the providers by sign-in method, shared by the files of a worker: generating one takes 50 ms. */
-const firstKeys = new Map<string, Promise<SigningKey>>();
+/** First keys, which the providers of a worker take in turns: generating one takes 50 ms. */
+const firstKeys: Promise<SigningKey>[] = [];
+let startedProviders = 0;
 
-function firstKeyOf(way: string): Promise<SigningKey> {
-  const key = firstKeys.get(way) ?? newSigningKey('k1');
-  firstKeys.set(way, key);
-  return key;
+function nextFirstKey(): Promise<SigningKey> {
+  startedProviders += 1;
+  return (firstKeys[startedProviders % 4] ??= newSigningKey('k1'));
 }
 
 function configurationOf(
@@ -115,7 +115,7 @@ function configurationOf(
 
 export async function startTestOidcProvider({ way, publicUrl, extra = {}, path: mountPath = '' }: Options) {
   const users = new Map<string, Json>();
-  const key = await firstKeyOf(way);
+  const key = await nextFirstKey();
   const next: {
     sub: string;
     error: string | null;

@@ -1,57 +1,13 @@
 /** `npm run invite-administrator`, as operators run it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
-import { decryptSiteKey, readServerSecret } from '../../../platform/config/site-key.ts';
-import { grantApplicationRights } from '../../../platform/database/application-role.ts';
-import { execute, openDatabase, rowsOf } from '../../../platform/database/database.ts';
-import { migrate } from '../../../platform/database/migrate.ts';
+import { expect, test } from 'vitest';
+import { execute, rowsOf } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/database/new-id.ts';
-import { startEmbeddedPostgres } from '../../../platform/embedded-postgres/embedded-postgres.ts';
-import { installMailQueue } from '../../../platform/mail/mail-queue.ts';
+import { createCommandSite } from '../../../test/test-command-site.ts';
 import { defaultPerson, insertPeople } from '../../people/people-store.ts';
 import { createShortCodes } from '../link/short-code.ts';
 
-const script = fileURLToPath(new URL('../../../commands/invite-administrator.ts', import.meta.url));
-const migrations = fileURLToPath(new URL('../../../../migrations', import.meta.url));
-
-const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-invite-'));
-await chmod(directory, 0o711);
-const postgres = await startEmbeddedPostgres(
-  { dataDirectory: path.join(directory, 'postgres') },
-  { durable: false },
-);
-await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
-await installMailQueue(postgres.url);
-await grantApplicationRights(postgres.url, postgres.applicationUrl);
-const database = openDatabase(postgres.url, { maxConnections: 2 });
-const secrets = { current: readServerSecret(null, directory), previous: null };
-const siteKey = (await decryptSiteKey(database, secrets)).key;
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function invite(...parameters: string[]) {
-  const child = spawn(process.execPath, [script, ...parameters], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      DATA_DIR: directory,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number]>,
-  ]);
-  return { output: output + errors, code };
-}
+const { database, postgres, run, siteKey } = await createCommandSite('invite-administrator.ts');
+const invite = (address: string) => run([address]);
 
 test('invites an administrator with or without a running database, or makes a member an administrator', async () => {
   expect(await invite('ann@example.com')).toMatchObject({

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { waitForLocks } from '../../../test/database/test-faults.ts';
 import { createRandom } from '../../../test/test-random.ts';
-import { createIdleWaiter } from './test-idle-database.ts';
+import { createIdleWaiter } from '../../../test/database/test-idle-database.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 
 const hour = 3600_000;
@@ -168,7 +168,7 @@ function createObserver() {
 
 const isServerError = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
 
-test.each([1, 2, 3, 4, 5, 7])(
+test.each([1, 2, 3])(
   'at most one invitation is pending after each of 50 random steps, some concurrent (seed %i)',
   async (seed) => {
     const next = createRandom(seed);

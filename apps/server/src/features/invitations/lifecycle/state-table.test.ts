@@ -17,7 +17,7 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { remindBeforeExpiry } from './follow-ups.ts';
-import { createIdleWaiter } from './test-idle-database.ts';
+import { createIdleWaiter } from '../../../test/database/test-idle-database.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 /** Waits for database work that continues after a response. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 
 export function createIdleWaiter() {
   const pending = new Set<object>();
