@@ -182,15 +182,6 @@ describe('account selection (C2)', () => {
 });
 
 describe('interaction pages', () => {
-  test('let two tabs of one browser sign in concurrently', async () => {
-    const browser = tenant.browser();
-    const [one, two] = await Promise.all([openSignIn({}, browser), openSignIn({}, browser)]);
-    const first = await browser.submit(one.page, 'next', anna);
-    const second = await browser.submit(two.page, 'next', ben);
-    expect((await redeemCode(tenant, policy, first, one.verifier)).status).toBe(200);
-    expect((await redeemCode(tenant, policy, second, two.verifier)).status).toBe(200);
-  });
-
   test('show a finished page on Back after signing in, and issue no second code', async () => {
     const { browser, page, verifier } = await openSignIn();
     const back = await browser.submit(page, 'next', anna);

@@ -189,22 +189,6 @@ describe('the daily check', () => {
     expect(await write()).toBeNull();
   });
 
-  test('does not overwrite a later check by a manager', async () => {
-    await prove(a);
-    t.clock.advance(day);
-    await checkDomains({
-      database: t.database,
-      mail: t.mail,
-      now: t.clock.now,
-      async findTxtRecords() {
-        // The manager checks the record during this lookup, and it is found.
-        await t.select('update organization_domains set checked_at = $1', [new Date(t.clock.now())]);
-        return [];
-      },
-    });
-    expect(await stored()).toBe('verified');
-  });
-
   test('checks more domains than one batch contains', async () => {
     await t.select(
       `insert into organization_domains (organization_id, domain, state, token, created_at, check_due_at)

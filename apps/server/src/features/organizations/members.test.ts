@@ -1,7 +1,6 @@
 import { listMembers } from '@vestibule/contract/organizations';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { closeAfterTests } from '../../test/test-close.ts';
-import { waitForLocks } from '../../test/database/test-faults.ts';
 import { createOrganizationSite } from './test-organizations.ts';
 
 const { t, admin, a, b } = await createOrganizationSite();
@@ -83,21 +82,5 @@ describe('members of an organization', () => {
     ]);
     for (const sort of ['displayName', 'email'] as const)
       expect((await read({ sort, direction: 'asc', limit: 1 })).rows[0]?.id).toBe(a.member.id);
-  });
-
-  test('have a name that was changed while they were added', async () => {
-    const { id } = await t.join('renamed@example.com');
-    let added: Promise<unknown> | undefined;
-    await t.database.transaction(async (transaction) => {
-      await transaction.query({ text: `update people set display_name = '   ' where id = $1`, values: [id] });
-      added = t.select(
-        `insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'member', now())`,
-        [a.id, id],
-      );
-      await waitForLocks(t, 1);
-    });
-    await added;
-    const { rows } = await read({ sort: 'displayName', direction: 'asc', limit: 1 });
-    expect(rows[0]?.id).toBe(id);
   });
 });

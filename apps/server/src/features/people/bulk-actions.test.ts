@@ -92,7 +92,7 @@ describe('actOnPeople', () => {
   });
 
   describe('for thousands of people', () => {
-    const total = 4_100;
+    const total = 2_100;
     const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
     beforeEach(() =>
       t.select(
@@ -131,7 +131,6 @@ describe('actOnPeople', () => {
         }
         const alreadyDisabled = requestedFilters === filters ? 1 : 0;
         expect(responses.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
-          2_000,
           2_000,
           97 + alreadyDisabled,
         ]);

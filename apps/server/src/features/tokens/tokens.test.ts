@@ -95,10 +95,9 @@ describe('scopes of tokens (security 6, 13)', () => {
     async (_method, _path, route) => {
       const { token } = await make();
       expect(await attempt(route, token)).toBe(route.scope ? 'passes' : 'token.not_usable_here');
+      if (!route.scope) return;
       const rest = await make(allScopes.filter((scope) => scope !== route.scope));
-      expect(await attempt(route, rest.token)).toBe(
-        route.scope ? 'token.scope_missing' : 'token.not_usable_here',
-      );
+      expect(await attempt(route, rest.token)).toBe('token.scope_missing');
     },
   );
 

@@ -1,8 +1,7 @@
-/** Every kind of invalid token, at every guarded route (security 1, 2, 4, 5, 6, 7). */
+/** Every kind of invalid token (security 1, 2, 4, 5, 7). access.test.ts and every-token.test.ts call every route. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { CompactSign, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -30,9 +29,19 @@ const untrustedUrl = `http://127.0.0.1:${(untrustedServer.address() as AddressIn
 afterAll(() => untrustedServer.close());
 
 const seconds = () => Math.floor(t.clock.now() / 1000);
-const guardedRoutes = contractRoutes.filter((route) => route.access !== 'public');
+/** A guarded route of each method and access level. */
+const guardedRoutes = [
+  ...new Map(
+    contractRoutes
+      .filter(({ access }) => access !== 'public')
+      .map((route) => [
+        `${route.method} ${typeof route.access === 'string' ? route.access : 'permission'}`,
+        route,
+      ]),
+  ).values(),
+];
 
-/** Calls every guarded route with these headers and returns the distinct outcomes. */
+/** Calls the guarded routes with these headers and returns the distinct outcomes. */
 async function outcomes(headers: Record<string, string>): Promise<string[]> {
   const answers = await Promise.all(
     guardedRoutes.map((route) =>
@@ -182,6 +191,7 @@ describe('the claims of a token', () => {
     'another scope': () => ({ scp: 'accessories' }),
     'no scope': () => ({ scp: undefined }),
     'an array of scopes': () => ({ scp: ['access'] }),
+    'a nonce, as id tokens have': () => ({ nonce: 'n-0S6' }),
     'the password-reset policy': () => ({ tfp: testEnvironment.RESET_PASSWORD_POLICY }),
     'an unknown policy': () => ({ tfp: 'B2C_1A_ProfileEdit' }),
     'no policy': () => ({ tfp: undefined }),
@@ -210,29 +220,5 @@ describe('the claims of a token', () => {
     expect((await t.call(getMe, { token })).status).toBe(200);
     t.clock.advance(2_000);
     expect((await t.call(getMe, { token })).status).toBe(401);
-  });
-});
-
-describe('another kind of token', () => {
-  const others: Record<string, () => Promise<string>> = {
-    'an id token': () => mintToken(claims({ nonce: 'n-0S6', scp: undefined })),
-    'an id token with a scope claim': () => mintToken(claims({ nonce: 'n-0S6' })),
-    'an invite token': async () => {
-      const { code } = await t.invitationTo('invited@example.com');
-      return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
-    },
-    'an opaque refresh token': () => Promise.resolve('wIkJhbGciOi_A7.0AAAxyz-refresh'),
-    'an encrypted refresh token': () =>
-      Promise.resolve(`${base64({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a2V5.aXY.dGV4dA.dGFn`),
-    'a short code': async () => (await t.invitationTo('coded@example.com')).code,
-  };
-  test.each(Object.keys(others))('%s is refused as an access token', async (name) => {
-    expect(await outcomes(bearer(await (others[name] as () => Promise<string>)()))).toEqual(refused);
-  });
-
-  test('an access token is refused as a short code', async () => {
-    const answer = await t.call(getInviteToken, { body: { code: 'x'.repeat(200) } });
-    expect(answer.body).toMatchObject({ Succeeded: false, ErrorMessage: 'Invalid' });
-    expect((await t.call(getInviteToken, { body: { code: admin.token } })).status).toBe(400);
   });
 });

@@ -19,7 +19,8 @@ const columns: Record<string, ListColumn> = {
   joinedAt: { kind: 'date' },
   lastSeenAt: { kind: 'date' },
 };
-const sorts = Object.keys(columns);
+/** One column of each kind: `displayName` is like `email`, and `status` like `role`. */
+const sorts = ['email', 'role', 'joinedAt', 'lastSeenAt'];
 const directions = ['asc', 'desc'] as const;
 
 let dropDatabase: () => Promise<void>;
@@ -77,19 +78,9 @@ describe.each(sorts)('sorted by %s', (sort) => {
       expect(fromTheEnd.map((page) => page.length)).toEqual([50, 50, 50, 50, 50, 49, 1, 0, 0]);
     },
   );
+});
 
-  test('all pages together contain each row once, and in the other direction in reverse order', async () => {
-    const read = async (direction: 'asc' | 'desc') => {
-      const all: string[] = [];
-      for (let offset = 0; offset < length; offset += 500)
-        all.push(...(await ids({ sort, direction, offset, limit: 500 })));
-      return all;
-    };
-    const upwards = await read('asc');
-    expect(new Set(upwards).size).toBe(length);
-    expect((await read('desc')).toReversed()).toEqual(upwards);
-  });
-
+describe.each(Object.keys(columns))('sorted by %s', (sort) => {
   test.each(directions)('%s: a page is read from an index only, without sorting', async (direction) => {
     await ids({ sort, direction });
     for (const offset of [0, 3_000, 9_000]) {
@@ -110,21 +101,6 @@ test('null values sort last in ascending order and first in descending order', a
   expect(rows[0]?.last_seen_at).toBeNull();
   const upwards = await readPage({ offset: 0, limit: 1, direction: 'asc', sort: 'lastSeenAt' });
   expect(upwards.rows[0]?.last_seen_at).not.toBeNull();
-});
-
-test('texts are sorted case-insensitively', async () => {
-  const rename = (displayName: string, number: number) =>
-    database.query({
-      text: `update people set display_name = $1 where email_canonical = $2`,
-      values: [displayName, `${number}@example.com`],
-    });
-  const names = ['aaron', 'AARON', 'Aaron B', 'aaron c'];
-  for (const [index, name] of names.entries()) await rename(name, index + 1);
-  const { rows } = await list.page({ offset: 0, limit: 4, direction: 'asc', sort: 'displayName' });
-  const shown = rows.map((row) => (row as unknown as { display_name: string }).display_name);
-  expect(shown.slice(0, 2).toSorted()).toEqual(['AARON', 'aaron']);
-  expect(shown.slice(2)).toEqual(['Aaron B', 'aaron c']);
-  for (const index of names.keys()) await rename(`Person-${index + 1}`, index + 1);
 });
 
 test('a search finds parts of words in any case, and returns the total', async () => {

@@ -20,7 +20,7 @@ import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.t
 const infected = 'Vestibule test virus 7f3a9c51';
 
 /**
- * Fake clamd that reports `infected` and accepts 5 MB at most. `respondWith` sets a response that replaces its
+ * Fake clamd that reports `infected` and accepts 1 MB at most. `respondWith` sets a response that replaces its
  * verdicts.
  */
 async function startFakeClamd() {
@@ -44,7 +44,7 @@ async function startFakeClamd() {
         if (at + 4 + length > received.length) return;
         chunks.push(received.subarray(at + 4, at + 4 + length));
         at += 4 + length;
-        if (at > 5_000_000) {
+        if (at > 1_000_000) {
           // Responds once and discards the rest: resetting the connection could lose the response.
           socket.removeAllListeners('data').resume();
           return void socket.end('INSTREAM size limit exceeded. ERROR\0');
@@ -94,7 +94,7 @@ describe('askClamd', () => {
   });
 
   test('content over the size limits of clamd is not reported as clean', async () => {
-    expect(await scanBytes(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToScan });
+    expect(await scanBytes(randomBytes(1_200_000))).toEqual({ clean: false, virus: tooLargeToScan });
     clamd.respondWith('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
     expect(await scanBytes(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToScan });
     clamd.respondWith(null);

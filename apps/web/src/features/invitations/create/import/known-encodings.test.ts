@@ -1,12 +1,6 @@
 /** Lists in the encodings of Excel and DOS programs, and lists that were damaged by an export. */
 import { describe, expect, test } from 'vitest';
-import type { ReadChoices } from './list-columns.ts';
-import { readTextFile } from './test-list.ts';
-
-const people = (content: string | Uint8Array, choices?: ReadChoices) =>
-  readTextFile(content, choices).entries.map(
-    ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
-  );
+import { peopleIn, readTextFile } from './test-list.ts';
 
 const anna = 'Anna Berg <anna@x.example>';
 
@@ -20,7 +14,7 @@ describe('encodings of Excel (K2)', () => {
     ['CSV (MS-DOS)', 'cp850', list('J\x94rg M\x81ller')],
     ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
   ])('are detected: %s', (_, encoding, content) => {
-    expect(people(content)).toEqual(expected);
+    expect(peopleIn(content)).toEqual(expected);
     expect(readTextFile(content).encoding).toMatchObject({
       used: encoding,
       samples: expect.arrayContaining([{ encoding, text: 'Jörg Müller;j@x.example' }]) as unknown,
@@ -44,7 +38,7 @@ describe('encodings of Excel (K2)', () => {
   test('one stray byte in UTF-8 changes no other letter', () => {
     const utf8 = new TextEncoder().encode('Name;E-Mail\nJörg Müller;j@x.example\nÄnne Groß;a@x.example\nG');
     const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
-    expect(people(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
+    expect(peopleIn(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
     expect(readTextFile(content).encoding).toMatchObject({ used: 'utf-8' });
     expect(readTextFile(content).encoding?.samples[0]?.text).toBe(
       'Günther;g@x.example … Jörg Müller;j@x.example',
@@ -56,7 +50,7 @@ describe('encodings of Excel (K2)', () => {
       ...new TextEncoder().encode('Name;E-Mail\nJörg;j@x.example\nRen'),
       ...bytes('\xe9;r@x.example\n'),
     ]);
-    expect(people(content)).toEqual(['Jörg <j@x.example>', 'René <r@x.example>']);
+    expect(peopleIn(content)).toEqual(['Jörg <j@x.example>', 'René <r@x.example>']);
     const { encoding, notes } = readTextFile(content);
     expect(encoding).toMatchObject({ used: 'utf-8' });
     expect(notes).toEqual([
@@ -92,7 +86,7 @@ describe('encodings of Excel (K2)', () => {
   });
 
   test('a last letter in Windows-1252 is not read as a cut-off letter in UTF-8', () => {
-    expect(people(bytes('E-Mail;Name\nr@x.example;Ren\xe9'))).toEqual(['René <r@x.example>']);
+    expect(peopleIn(bytes('E-Mail;Name\nr@x.example;Ren\xe9'))).toEqual(['René <r@x.example>']);
   });
 
   test('another encoding can be chosen', () => {
@@ -101,7 +95,7 @@ describe('encodings of Excel (K2)', () => {
       encoding: 'windows-1252',
       text: 'Jšrg MŸller;j@x.example',
     });
-    expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
+    expect(peopleIn(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
   });
 
   test('no encodings are offered for a file in UTF-8', () => {
@@ -111,8 +105,8 @@ describe('encodings of Excel (K2)', () => {
   test.each(['\x1a', '\x1a\r\n', '\x1a\0\0\0', '\0\0', '\x1a\x1a \r\n\x1a\r\n'])(
     'the end marks of DOS programs are ignored: %j',
     (mark) => {
-      expect(people(list('J\x94rg M\x81ller', mark))).toEqual(expected);
-      expect(people(`E-Mail;Name\nanna@x.example;Anna Berg\n${mark}`)).toEqual([anna]);
+      expect(peopleIn(list('J\x94rg M\x81ller', mark))).toEqual(expected);
+      expect(peopleIn(`E-Mail;Name\nanna@x.example;Anna Berg\n${mark}`)).toEqual([anna]);
     },
   );
 });

@@ -1,12 +1,6 @@
 /** Lists from templates and exports of the named programs, with fake people. */
 import { describe, expect, test } from 'vitest';
-import type { ReadChoices } from './list-columns.ts';
-import { readTextFile } from './test-list.ts';
-
-const people = (content: string | Uint8Array, choices?: ReadChoices) =>
-  readTextFile(content, choices).entries.map(
-    ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
-  );
+import { peopleIn, readTextFile } from './test-list.ts';
 
 const anna = 'Anna Berg <anna@x.example>';
 const bob = 'Bob Stone <bob@x.example>';
@@ -130,7 +124,7 @@ describe('exports and templates of other programs (K2)', () => {
     ],
     ['Excel with titles in decomposed Unicode', 'Empfa\u0308nger;Name\nanna@x.example;Anna Berg\n', [anna]],
   ])('are read: %s', (_, content, expected) => {
-    expect(people(content)).toEqual(expected);
+    expect(peopleIn(content)).toEqual(expected);
   });
 });
 
@@ -203,7 +197,7 @@ describe('delimiters and quotes (K2)', () => {
       ['Berg, Anna <anna.x.example>'],
     ],
   ])('are read: %s', (_, content, expected) => {
-    expect(people(content)).toEqual(expected);
+    expect(peopleIn(content)).toEqual(expected);
   });
 });
 
@@ -227,16 +221,16 @@ describe('titles (K2)', () => {
 
   test('a column with other roles is not used, unless it is chosen', () => {
     const content = 'Name;E-Mail;Rolle\nAnna Berg;anna@x.example;Referent\nBob Stone;bob@x.example;\n';
-    expect(people(content)).toEqual([anna, bob]);
+    expect(peopleIn(content)).toEqual([anna, bob]);
     expect(readTextFile(content).notes).toEqual([
       '“Rolle” is not used: it has other values (Referent) than the roles Member and Administrator.',
     ]);
-    expect(people(content, { columns: { name: 0, email: 1, role: 2 } })).toEqual([`${anna} Referent`, bob]);
+    expect(peopleIn(content, { columns: { name: 0, email: 1, role: 2 } })).toEqual([`${anna} Referent`, bob]);
   });
 
   test('the row of titles can be chosen', () => {
     const content = 'Name;E-mail\nAnna Berg;anna@x.example\n';
-    expect(people(content, { titleRow: 0 })).toEqual(['Name <E-mail>', anna]);
+    expect(peopleIn(content, { titleRow: 0 })).toEqual(['Name <E-mail>', anna]);
     expect(readTextFile(content).firstRows).toEqual([
       { row: 1, text: 'Name · E-mail' },
       { row: 2, text: 'Anna Berg · anna@x.example' },
@@ -247,7 +241,7 @@ describe('titles (K2)', () => {
     const list = readTextFile('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
     expect(list.entries.map(({ email }) => email)).toEqual(['anna.x.example', 'bob@x.example']);
     expect(list.notes[0]).toMatch(/^Row 1 is read as a person: Anna Berg · anna\.x\.example\./);
-    expect(people('Anna Berg,\nBob Stone,bob@x.example')).toEqual(['Anna Berg <>', bob]);
+    expect(peopleIn('Anna Berg,\nBob Stone,bob@x.example')).toEqual(['Anna Berg <>', bob]);
   });
 
   test('unknown titles are reported', () => {
@@ -291,7 +285,7 @@ describe('columns (K2)', () => {
       [' <anna@x.example>'],
     ],
   ])('are read: %s', (_, content, expected) => {
-    expect(people(content)).toEqual(expected);
+    expect(peopleIn(content)).toEqual(expected);
   });
 
   test.each([
@@ -355,7 +349,7 @@ describe('addresses in a text that is not a table (K2)', () => {
       [anna, 'Jörg & Bob <bob@x.example>'],
     ],
   ])('are read: %s', (_, content, expected) => {
-    expect(people(content)).toEqual(expected);
+    expect(peopleIn(content)).toEqual(expected);
   });
 
   test('each address has the number of its line', () => {
@@ -366,7 +360,7 @@ describe('addresses in a text that is not a table (K2)', () => {
 });
 
 test('an export of this site is read without its apostrophes (K2)', () => {
-  expect(people("Name,E-mail\n'=Anna,'+plus@x.example\nO'Neil,bob@x.example\n")).toEqual([
+  expect(peopleIn("Name,E-mail\n'=Anna,'+plus@x.example\nO'Neil,bob@x.example\n")).toEqual([
     '=Anna <+plus@x.example>',
     "O'Neil <bob@x.example>",
   ]);

@@ -10,3 +10,9 @@ export function readTextFile(content: string | Uint8Array, choices: ReadChoices 
   const options = { chosen: choices.encoding, detect: detectAll };
   return readTable(decodeText(bytes.subarray(0, maximumBytes), cut, options), cut, choices);
 }
+
+/** Returns the people of the list in a text file, as `name <address> role`. */
+export const peopleIn = (content: string | Uint8Array, choices?: ReadChoices) =>
+  readTextFile(content, choices).entries.map(
+    ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
+  );
