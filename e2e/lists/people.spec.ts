@@ -99,7 +99,7 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
   await details.getByLabel('Name').fill('Paula Married');
   await details.getByLabel('E-mail address').fill(site.administrator.email);
   await details.getByRole('button', { name: 'Save' }).click();
-  await expect(details.getByText('Another person has this address.')).toBeVisible();
+  await expect(details.getByText('Another person has this address. Enter another one.')).toBeVisible();
   await details.getByLabel('E-mail address').fill(`married.${person.email}`);
   await details.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Married');

@@ -35,7 +35,7 @@ export const applicationErrors = defineErrors(
       unknownHost: 'This host is not registered as an application.',
       untrustedProxy:
         'This request does not come from a proxy in TRUST_PROXY, or the proxy does not send the address of the original request.',
-      noAccess: 'You do not have access to this application.',
+      noAccess: 'You do not have access to this application. Ask an administrator.',
     },
     404: { notFound: 'This application does not exist or was removed.' },
     409: {

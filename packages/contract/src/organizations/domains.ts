@@ -16,7 +16,10 @@ export const domainErrors = defineErrors('domain', {
     tooMany: `An organization has at most ${domainsMaximum} domains. Remove one first.`,
     managerRole: 'People who join by their address cannot become managers. Choose another role.',
   },
-  429: { checkedTooOften: 'This domain was checked too often. New DNS records can take hours to appear.' },
+  429: {
+    checkedTooOften:
+      'This domain was checked too often. Try again in an hour: new DNS records can take hours to appear.',
+  },
   503: { lookupFailed: 'The DNS server of this domain did not answer. Try again in a minute.' },
 });
 

@@ -11,7 +11,7 @@ export const detailErrors = defineErrors(
   'person_details',
   {
     409: {
-      addressTaken: 'Another person has this address.',
+      addressTaken: 'Another person has this address. Enter another one.',
       addressInvited: 'This address has been invited. Revoke the invitation first.',
     },
   },
