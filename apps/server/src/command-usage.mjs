@@ -15,9 +15,12 @@ export const siteUsages = {
     purpose: 'Starts the server. Environment variables configure it: docs/configuration.md of Vestibule.',
   },
   backup: {
-    parameters: 'FILE [--with-files]',
+    parameters: 'FILE [--with-files] [--keep=7]',
     purpose: `Writes the database to FILE, encrypted with SECRET. If FILE is a directory or ends in /, the file in it is named after the time.\n${environment} The server can run meanwhile.`,
-    options: { '--with-files': 'include the contents of files' },
+    options: {
+      '--with-files': 'include the contents of files',
+      '--keep': 'delete all but this number of the newest backups in the directory FILE',
+    },
   },
   restore: {
     parameters: 'FILE',

@@ -1,10 +1,10 @@
 /**
- * `npm run backup -- FILE [--with-files]`: writes one encrypted file with the whole database, optionally with the attachments. If
- * FILE is a directory or ends in /, the name of the file in it is the current time. Uses the environment of the server, which may
- * be running.
+ * `npm run backup -- FILE [--with-files] [--keep=7]`: writes one encrypted file with the whole database, optionally with the
+ * attachments. If FILE is a directory or ends in /, the name of the file in it is the current time, and `--keep` deletes all but the
+ * newest backups. Uses the environment of the server, which may be running.
  */
-import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { deleteOldBackups, fileAt } from '../platform/backup/backup-directory.ts';
 import { createBackup } from '../platform/backup/create-backup.ts';
 import { readConfig } from '../platform/config/read-config.ts';
 import { readSiteKey } from '../platform/config/site-key.ts';
@@ -14,11 +14,16 @@ import { createStorage } from '../platform/storage/create-storage.ts';
 import { connectToDatabase, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 const withFiles = '--with-files';
+const keep = /^--keep=([1-9]\d*)$/;
 
 async function run(parameters: string[]): Promise<boolean> {
-  const [place, ...more] = parameters.filter((one) => one !== withFiles);
+  const [place, ...more] = parameters.filter((one) => one !== withFiles && !keep.test(one));
   if (place === undefined || more.length > 0)
-    throw new StartUpError(`Specify the file to write: npm run backup -- FILE [${withFiles}]`);
+    throw new StartUpError(`Specify the file to write: npm run backup -- FILE [${withFiles}] [--keep=7]`);
+  const file = fileAt(place, new Date());
+  const [keptCount] = parameters.flatMap((one) => keep.exec(one)?.[1] ?? []);
+  if (keptCount !== undefined && file === place)
+    throw new StartUpError('--keep needs a directory instead of a file, such as /backups/');
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
@@ -26,7 +31,6 @@ async function run(parameters: string[]): Promise<boolean> {
   const connections = openDatabase(database.url, { maxConnections: 1 });
   cleanup.defer(() => connections.end());
   await readSiteKey(connections, secrets);
-  const file = fileAt(place, new Date());
   const summary = await createBackup(file, {
     database,
     secret: secrets.current,
@@ -45,13 +49,10 @@ async function run(parameters: string[]): Promise<boolean> {
   );
   for (const id of summary.missingFiles)
     console.log(`Missing from the storage, and so from the backup: file ${id}`);
+  if (keptCount !== undefined)
+    for (const name of deleteOldBackups(path.dirname(file), Number(keptCount)))
+      console.log(`Deleted: ${name}`);
   return true;
-}
-
-function fileAt(place: string, moment: Date): string {
-  if (place.endsWith('/')) mkdirSync(place, { recursive: true });
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return place;
-  return path.join(place, `${moment.toISOString().slice(0, 16).replace(':', '')}.backup`);
 }
 
 await runCommand('backup', run);
