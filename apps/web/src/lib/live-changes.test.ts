@@ -7,6 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** A server whose streams the test writes. */
@@ -175,4 +176,22 @@ test('parseAreas ignores lines that are not change events (J2)', () => {
   expect(parseAreas('data: {"areas":["people",7]}')).toEqual(['people']);
   for (const line of ['', ': still here', 'data: nonsense', 'data: null', 'data: {"areas":"people"}'])
     expect(parseAreas(line)).toEqual([]);
+});
+
+test('reconnections after a silent connection leave no listeners at its signal', async () => {
+  const [added, removed] = [
+    vi.spyOn(EventTarget.prototype, 'addEventListener'),
+    vi.spyOn(EventTarget.prototype, 'removeEventListener'),
+  ];
+  const server = fakeServer();
+  const feed = new ChangeFeed(server.open);
+  feed.listen(['people'], () => {});
+  await settle(1_000_000);
+  expect(server.count()).toBeGreaterThan(5);
+  const countOf = ({ mock }: typeof added | typeof removed, target: unknown) =>
+    mock.contexts.filter((context) => context === target).length;
+  const left = [...new Set(added.mock.contexts)].map(
+    (target) => countOf(added, target) - countOf(removed, target),
+  );
+  expect(Math.max(...left)).toBe(1);
 });

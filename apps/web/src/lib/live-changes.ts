@@ -176,11 +176,13 @@ function isFinal(error: unknown): boolean {
 
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
+    const stop = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
       resolve();
-    });
+    };
+    const timer = setTimeout(stop, milliseconds);
+    signal.addEventListener('abort', stop);
   });
 }
 
