@@ -30,8 +30,9 @@ const env = { NODE_COMPILE_CACHE: compileCacheOf(import.meta.dirname) };
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
   test: {
-    // More than the cores of a small machine: half of the time tests wait, for their database and for what happens by the clock.
-    maxWorkers: Math.max(availableParallelism(), 4),
+    // More than the cores of a small machine, since tests wait for their database and for what happens by the clock. A fourth worker
+    // on two cores costs more, for loading and compiling the server, than it saves.
+    maxWorkers: Math.max(availableParallelism(), 3),
     sequence: { sequencer: LongestFirst },
     // Files of one worker share the modules that they import, which takes half a second a file to load. No module keeps a state.
     isolate: false,

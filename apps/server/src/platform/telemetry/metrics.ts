@@ -25,6 +25,15 @@ declare module 'fastify' {
   }
 }
 
+/** Shared by the applications of the process: collecting starts a timer and an observer of garbage collections, which do not end. */
+let processMetrics: Registry | undefined;
+
+function collectProcessMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+}
+
 /**
  * The process is ready while the database responds. `metricsToken` is the bearer token of /metrics; without it the
  * route is disabled, since the client address proves nothing behind a proxy.
@@ -34,7 +43,8 @@ export function exposeTelemetry(
   { database, metricsToken }: { database: Queryable; metricsToken: string | null },
 ): { measure(measures: GaugeDefinition[]): void } {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  processMetrics ??= collectProcessMetrics();
+  const registries = [processMetrics, registry];
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from request to answer by route and status.',
@@ -80,7 +90,7 @@ export function exposeTelemetry(
       const { status, code, message } = requestErrors.notFound;
       return reply.code(status).send({ code, message, requestId: request.id });
     }
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(await Registry.merge(registries).metrics());
   });
   return {
     measure(measures) {
