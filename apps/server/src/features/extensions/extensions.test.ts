@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadExtensions, migrationsOf } from '../../platform/extensions/load-extensions.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { migrations } from '../../startup/create-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { findRuleViolations } from '../../test/extensions/test-extension-rules.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { writePayloads, type OutboxMessage } from '../webhooks/webhook-payload.ts';
@@ -28,8 +29,17 @@ afterEach(async () => {
 });
 
 const notesTable = 'create table notes (id serial primary key, text text not null);';
+/** Database with the table, from which the tests copy. */
+let siteWithNotes: Promise<string> | undefined;
 
-/** Starts a site with the extension `notes`, whose definition is JavaScript. */
+async function prepareNotes(): Promise<string> {
+  const { name, applicationUrl, url } = await createTestDatabase(undefined, 'site');
+  const sharedWith = { databaseUrl: applicationUrl, ownerUrl: url };
+  await (await createTestApp({ sharedWith, extensionsDirectory: directory })).close();
+  return name;
+}
+
+/** Starts a site with the extension `notes`, whose definition is JavaScript. Only another migration than `notesTable` is applied here. */
 async function start(definition: string, migration = notesTable, options: object = {}) {
   const folder = path.join(directory, 'notes');
   await mkdir(path.join(folder, 'migrations'), { recursive: true });
@@ -39,7 +49,8 @@ async function start(definition: string, migration = notesTable, options: object
     `const note = (queryable, text) => queryable.query({ text: 'insert into notes (text) values ($1)', values: [text] });
      export default { name: 'notes', requires: '^1.1', migrations: new URL('migrations/', import.meta.url), ${definition} };`,
   );
-  t = await createTestApp({ extensionsDirectory: directory, ...options });
+  const template = migration === notesTable ? await (siteWithNotes ??= prepareNotes()) : undefined;
+  t = await createTestApp({ extensionsDirectory: directory, ...(template && { template }), ...options });
   admin = await t.join('admin@example.com', 'admin');
   return t;
 }
@@ -158,7 +169,7 @@ describe('references to people and organizations prevent the start', () => {
     ],
     [
       'that do not exist',
-      notesTable,
+      'create table notes (id int)',
       `personalData: { notes: { person: 'author_id', onRemoval: 'delete', columns: ['id'] } }`,
       /personalData names notes.author_id, which does not reference people/,
     ],

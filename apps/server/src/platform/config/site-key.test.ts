@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/database/test-database.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { takeTestDatabase } from '../../test/database/test-database-reuse.ts';
+import type { Database } from '../database/database.ts';
 import {
   decryptStoredKey,
   decryptSiteKey,
@@ -22,24 +22,21 @@ const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer
 ];
 const withoutPrevious = (current: Buffer): Secrets => ({ current, previous: null });
 
-let created: Awaited<ReturnType<typeof createTestDatabase>>;
+let opened: Awaited<ReturnType<typeof takeTestDatabase>>;
 let database: Database;
 beforeEach(async () => {
-  created = await createTestDatabase();
-  database = openDatabase(created.applicationUrl);
+  opened = await takeTestDatabase();
+  database = opened.pool;
 });
-afterEach(async () => {
-  await database.end();
-  await created.drop();
-});
+afterEach(() => opened.release());
 
 test('processes that start together create one key, which the database stores only encrypted', async () => {
-  const opened = await Promise.all(
+  const sites = await Promise.all(
     Array.from({ length: 8 }, () => decryptSiteKey(database, withoutPrevious(first))),
   );
-  const key = opened[0]?.key as Buffer;
+  const key = sites[0]?.key as Buffer;
   expect(key).toHaveLength(32);
-  expect(opened.every((one) => one.key.equals(key))).toBe(true);
+  expect(sites.every((one) => one.key.equals(key))).toBe(true);
   expect(key).not.toEqual(first);
   const { rows } = await database.query<{ text: string }>({
     text: 'select server_identity::text as text from server_identity',
@@ -85,9 +82,7 @@ test('a process starts with either SECRET during a replacement; after a start wi
 });
 
 test('a database without tables is reported as one without a server', async () => {
-  const owner = openDatabase(created.url);
-  await owner.query({ text: 'alter table server_identity rename to renamed' });
-  await owner.end();
+  await opened.owner.query({ text: 'alter table server_identity rename to renamed' });
   await expect(readSiteKey(database, withoutPrevious(first))).rejects.toThrow('No server has been started');
 });
 

@@ -1,15 +1,11 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createEmptyDatabase, createTestDatabase } from '../../test/database/test-database.ts';
 import { startPooler } from '../../test/database/test-pooler.ts';
 import { checkDatabases, checkReplica, findLocaleWarning } from './check-databases.ts';
 
-let one: Awaited<ReturnType<typeof createTestDatabase>>;
-
-beforeEach(async () => {
-  one = await createTestDatabase();
-});
-afterEach(() => one.drop());
+const one = await createTestDatabase();
+afterAll(() => one.drop());
 
 const check = (application: string, owner: string) =>
   checkDatabases(
@@ -68,8 +64,9 @@ test('a schema other than public is refused, such as one named like the user', a
   const client = new pg.Client(one.url);
   await client.connect();
   await client.query('create schema authorization current_user');
-  await client.end();
   await expect(check(one.url, one.url)).rejects.toThrow(/Vestibule needs the schema public/);
+  await client.query('drop schema vestibule');
+  await client.end();
 });
 
 test.each([1, 2, 5])(
