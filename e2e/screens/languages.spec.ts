@@ -63,7 +63,7 @@ test.describe('in a German browser', () => {
     await expect(page.getByText('Geben Sie eine E-Mail-Adresse ein', { exact: false })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     await page.goto('/layout/profile');
-    const theme = page.locator('label', { hasText: 'Nachteinbruch' });
+    const theme = page.locator('label', { hasText: 'Tageslicht' });
     expect(await theme.evaluate((label) => label.scrollWidth - label.clientWidth)).toBe(0);
   });
 

@@ -96,8 +96,8 @@ function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { 
         <div className="stack">
           <p className="quiet">
             <Trans>
-              Anything older is written to a file in the server’s archive and then removed here, within
-              minutes. It cannot be restored to the lists. 0 keeps it forever.
+              Anything older is written to a file in the server’s archive and then removed here, within a day.
+              It cannot be restored to the lists. 0 keeps it forever.
             </Trans>
           </p>
           {form}
