@@ -66,6 +66,9 @@ export async function openSnapshot(database: Database) {
         yield rows;
       }
     },
+    /** Calls the listener when the connection ends, also by the database, which ends it if no batch is read for two minutes. */
+    onEnd: (listener: () => void) => void client.once('end', listener),
+
     close: () => client.end().catch(() => {}),
   };
 }

@@ -279,9 +279,27 @@ test('a fifth concurrent export is refused, and succeeds after another one has e
 
 test('a lost database connection aborts the download, so that the file is not taken for complete', async () => {
   const { body } = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
-  await database.query({
+  await endConnections();
+  await expect(text(body)).rejects.toThrow();
+});
+
+test('unread exports end with their database connection, and others can be started', async () => {
+  const body = { format: 'csv', ...upwards } as const;
+  for (let count = 0; count < 4; count += 1) await exportList(people, { ...call, body });
+  await endConnections();
+  await expect
+    .poll(() =>
+      csv().then(
+        (rows) => rows.length,
+        () => 'busy',
+      ),
+    )
+    .toBe(length + 1);
+});
+
+/** Ends the connections of exports, as the database does after two minutes without a statement. */
+const endConnections = () =>
+  database.query({
     text: `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and state like 'idle in transaction%'`,
   });
-  await expect(text(body)).rejects.toThrow();
-});

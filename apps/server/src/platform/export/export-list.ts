@@ -69,6 +69,8 @@ export function createExportList(deps: DatabaseDeps): ExportList {
       });
       // The stream is closed even if the client never reads it.
       body.once('close', finish);
+      // A client that stops reading, such as a sleeping computer, must not keep others from exporting.
+      snapshot.onEnd(() => body.destroy());
       return { type: mediaType(format), fileName, body };
     } catch (error) {
       finish();
