@@ -6,8 +6,8 @@ import { cellText, titleColumn, type GridColumn } from './grid-column.ts';
 import { SelectAllHeader, SelectCell, type HeaderExtras } from './grid-header.tsx';
 import {
   actionsWidth,
-  autoPinnedWidth,
   findAutoPinned,
+  minAutoPinnedWidth,
   minColumnWidth,
   selectWidth,
   type PlacedColumn,
@@ -33,12 +33,14 @@ export function columnDefs<Row>({
   placed,
   narrow,
   crowded,
+  autoPinnedWidth,
   selectable,
   hasActions,
   sort,
 }: Pick<GridColumns<Row>, 'defined' | 'placed'> & {
   narrow: boolean;
   crowded: boolean;
+  autoPinnedWidth: number;
   selectable: boolean;
   hasActions: boolean;
   sort: GridSort | undefined;
@@ -49,20 +51,27 @@ export function columnDefs<Row>({
   return [
     ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
     narrowColumn(defined, narrow),
-    ...placed.map((entry) => columnDef(entry, { narrow, autoPinned: entry === autoPinned, sort })),
+    ...placed.map((entry) =>
+      columnDef(entry, { narrow, sort, autoPinnedWidth: entry === autoPinned ? autoPinnedWidth : undefined }),
+    ),
     ...(hasActions ? [actionsColumn(first, crowded)] : []),
   ];
 }
 
 function columnDef<Row>(
   { column, hidden, width, pinned }: PlacedColumn<Row>,
-  { narrow, autoPinned, sort }: { narrow: boolean; autoPinned: boolean; sort: GridSort | undefined },
+  {
+    narrow,
+    sort,
+    autoPinnedWidth,
+  }: { narrow: boolean; sort: GridSort | undefined; autoPinnedWidth: number | undefined },
 ): ColDef<Row> {
   // AG Grid renders plain text without a component.
   const isPlain =
     column.kind === 'number' || column.kind === 'day' || (column.kind === 'text' && !column.icon);
+  const isAutoPinned = autoPinnedWidth !== undefined;
   // A pinned column does not share the remaining width.
-  const shownWidth = width ?? (autoPinned ? autoPinnedWidth : undefined);
+  const shownWidth = width ?? autoPinnedWidth;
   const extras: HeaderExtras = { filterable: column.filter !== undefined };
   return {
     colId: column.id,
@@ -71,12 +80,12 @@ function columnDef<Row>(
     initialSort: sort?.column === column.id ? sort.direction : null,
     // Hidden columns keep their sorting and filters on a narrow screen.
     hide: narrow || hidden,
-    pinned: (pinned || autoPinned) && !narrow ? 'left' : null,
-    lockPinned: autoPinned,
+    pinned: (pinned || isAutoPinned) && !narrow ? 'left' : null,
+    lockPinned: isAutoPinned,
     flex: shownWidth === undefined ? (column.flex ?? 1) : null,
     ...(shownWidth !== undefined && { width: shownWidth }),
     // A pinned column that the user has narrowed stays so narrow if the columns then fit.
-    minWidth: Math.min(shownWidth ?? Infinity, autoPinned ? autoPinnedWidth : minColumnWidth(column)),
+    minWidth: Math.min(shownWidth ?? Infinity, isAutoPinned ? minAutoPinnedWidth : minColumnWidth(column)),
     headerComponentParams: extras,
     ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GridColumn } from './grid-column.ts';
 import {
-  autoPinnedWidth,
+  autoPinnedWidthOf,
   changeColumn,
   layoutOf,
   moveColumn,
@@ -118,13 +118,12 @@ describe('column widths', () => {
 
   test("automatic pinning is not stored as the user's choice; a changed width is stored (J2)", () => {
     const others = [columnState('role', 140), columnState('from', 200, null, null)];
-    const unchanged = placedFromState(
-      [columnState('name', autoPinnedWidth, 'left', null), ...others],
-      placed,
-      true,
-    );
-    expect(unchanged[0]).toEqual({ column: person, hidden: false, pinned: false });
-    expect(unchanged[2]).toMatchObject({ width: 200 });
+    expect(autoPinnedWidthOf(600)).toBeLessThan(autoPinnedWidthOf(960));
+    for (const width of [autoPinnedWidthOf(600), autoPinnedWidthOf(960)]) {
+      const unchanged = placedFromState([columnState('name', width, 'left', null), ...others], placed, true);
+      expect(unchanged[0]).toEqual({ column: person, hidden: false, pinned: false });
+      expect(unchanged[2]).toMatchObject({ width: 200 });
+    }
     const resized = placedFromState([columnState('name', 400, 'left', null), ...others], placed, true);
     expect(resized[0]).toEqual({ column: person, hidden: false, pinned: false, width: 400 });
     const chosen = placedFromState([columnState('name', 300, 'left', null), ...others], placed, false);

@@ -128,8 +128,14 @@ export function isCrowded<Row>(
   return availableWidth < widths.reduce((sum, width) => sum + width, fixedWidth);
 }
 
-/** Width of the automatically pinned column: the picture and an address shortened in the middle. */
-export const autoPinnedWidth = textScale * 204;
+/** Width of the automatically pinned column with an address shortened in the middle. */
+export const minAutoPinnedWidth = textScale * 204;
+/** Width of the automatically pinned column with most addresses in full, and of the grids in which it leaves space for other columns. */
+const fullAddressWidth = textScale * 272;
+const fullAddressGridWidth = textScale * 900;
+
+export const autoPinnedWidthOf = (availableWidth: number): number =>
+  availableWidth < fullAddressGridWidth ? minAutoPinnedWidth : fullAddressWidth;
 
 /**
  * Returns the column that is pinned if the columns do not fit: the person column if it is first. Otherwise no column is pinned, because
@@ -155,7 +161,8 @@ export function placedFromState<Row>(
     if (!current) return [];
     const isAutoPinned = current === autoPinned;
     // The automatic width is not the user's choice.
-    const chosen = isAutoPinned && width === autoPinnedWidth ? current.width : width;
+    const isAutomatic = isAutoPinned && (width === minAutoPinnedWidth || width === fullAddressWidth);
+    const chosen = isAutomatic ? current.width : width;
     return [
       {
         column: current.column,

@@ -15,7 +15,13 @@ import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState, useEffectEvent } from 'react';
 import { t } from '@lingui/core/macro';
 import type { RowMark } from './detail-panel.ts';
-import { isCrowded, placedFromState, rowHeightOf, type GridColumns } from './grid-layout.ts';
+import {
+  autoPinnedWidthOf,
+  isCrowded,
+  placedFromState,
+  rowHeightOf,
+  type GridColumns,
+} from './grid-layout.ts';
 import { columnDefs, actionsId, selectId } from './grid-column-defs.tsx';
 import { ColumnHeader, GridPartsContext, type GridParts } from './grid-header.tsx';
 import type { GridEdition, RunningGrid } from './editions/grid-edition.ts';
@@ -85,6 +91,7 @@ export function GridView<Row extends GridRow>({
   const selectable = parts.selection !== null;
   // A pinned column halves the frame rate while scrolling.
   const crowded = !narrow && isCrowded(placed, width, selectable);
+  const autoPinnedWidth = autoPinnedWidthOf(width);
 
   const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
@@ -104,8 +111,18 @@ export function GridView<Row extends GridRow>({
     cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
   }));
   const shownColumns = useMemo(
-    () => columnDefs({ defined, placed, narrow, crowded, selectable, hasActions, sort: firstSort }),
-    [defined, placed, narrow, crowded, hasActions, selectable, firstSort],
+    () =>
+      columnDefs({
+        defined,
+        placed,
+        narrow,
+        crowded,
+        autoPinnedWidth,
+        selectable,
+        hasActions,
+        sort: firstSort,
+      }),
+    [defined, placed, narrow, crowded, autoPinnedWidth, hasActions, selectable, firstSort],
   );
 
   const [rowClassRules] = useState<RowClassRules<Row>>(() => ({
