@@ -4,6 +4,7 @@ import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/sign-i
 import { clientSecret, newSigningKey } from '../../../test/sign-in/test-oidc-provider.ts';
 import { withRefusedWrites } from '../../../test/database/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
+import { storeProviderResult } from './provider-health.ts';
 
 const site = await setUpOidcSite();
 const ann = await site.join();
@@ -235,6 +236,15 @@ describe('an error response without a state', () => {
     expect(log).toContain(`"code":"${code}","signInMethod":"provider","address":"10.1.`);
     expect(log + JSON.stringify(outcome)).not.toMatch(/Free|Oops/);
     await expect.poll(() => lastFailure()).toEqual([{ last_failure_code: code }]);
+  });
+
+  test('a failure that is stored late does not replace a later one', async () => {
+    const store = (failure: string | null, at: number) =>
+      storeProviderResult(site.t.database, 'acme', failure, new Date(at));
+    await store(null, 1_000);
+    await store('sign_in.provider_down', 3_000);
+    await store('sign_in.provider_setup', 2_000);
+    expect(await lastFailure()).toEqual([{ last_failure_code: 'sign_in.provider_down' }]);
   });
 
   test('an error response without a state reports the same error when it is reloaded, and the callback with the state still signs in', async () => {

@@ -5,6 +5,7 @@ import { createMessage, type MessageDefinition } from '@vestibule/contract/texts
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
 import {
+  execute,
   rowOf,
   rowsOf,
   type Database,
@@ -30,16 +31,25 @@ export function createProviderResultRecorder(deps: DatabaseDeps): RecordProvider
     const key = `${failure === null ? 'success' : 'failure'} ${method}`;
     if ((writtenAt.get(key) ?? 0) + (failure === null ? successEveryMs : failureEveryMs) > at) return;
     writtenAt.set(key, at);
-    const column = failure === null ? 'last_success_at' : 'last_failure_at';
-    void deps.database
-      .query({
-        text: `insert into sign_in_method_status (way, ${column}, last_failure_code) values ($1, $2, $3)
-               on conflict (way) do update set ${column} = excluded.${column},
-                 last_failure_code = coalesce(excluded.last_failure_code, sign_in_method_status.last_failure_code)`,
-        values: [method, new Date(at), failure],
-      })
-      .catch(() => {});
+    storeProviderResult(deps.database, method, failure, new Date(at)).catch(() => {});
   };
+}
+
+/** Stores a result. One that is stored late, such as through a new connection, does not replace a later one. */
+export async function storeProviderResult(
+  database: Queryable,
+  method: string,
+  failure: string | null,
+  at: Date,
+): Promise<void> {
+  const column = failure === null ? 'last_success_at' : 'last_failure_at';
+  await execute(database, {
+    text: `insert into sign_in_method_status as known (way, ${column}, last_failure_code) values ($1, $2, $3)
+           on conflict (way) do update set ${column} = excluded.${column},
+             last_failure_code = coalesce(excluded.last_failure_code, known.last_failure_code)
+           where coalesce(known.${column} <= excluded.${column}, true)`,
+    values: [method, at, failure],
+  });
 }
 
 type MethodStatusRow = {
