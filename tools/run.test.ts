@@ -48,8 +48,11 @@ describe('usage', () => {
   test.each(Object.entries(commands))('npm run %s -- --help prints the usage', (name, command) => {
     const print = vi.spyOn(console, 'log').mockReturnValue();
     onTestFinished(() => print.mockRestore());
+    // npm sets this variable for the tests too.
+    vi.stubEnv('npm_lifecycle_event', name);
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(answerUsage(name, command, ['--help'])).toBe(0);
-    expect(print.mock.calls[0]?.[0]).toMatch(new RegExp(`^Usage: vestibule ${name}.*\n\n[A-Z]`));
+    expect(print.mock.calls[0]?.[0]).toMatch(new RegExp(`^Usage: npm (?:run )?${name}.*\n\n[A-Z]`));
   });
 
   test.each(Object.entries(entries))(
