@@ -132,7 +132,7 @@ export function isCrowded<Row>(
 export const minAutoPinnedWidth = textScale * 204;
 /** Width of the automatically pinned column with most addresses in full, and of the grids in which it leaves space for other columns. */
 const fullAddressWidth = textScale * 272;
-const fullAddressGridWidth = textScale * 900;
+const fullAddressGridWidth = textScale * 680;
 
 export const autoPinnedWidthOf = (availableWidth: number): number =>
   availableWidth < fullAddressGridWidth ? minAutoPinnedWidth : fullAddressWidth;
