@@ -15,6 +15,7 @@ test('only backups that are older than the newest ones are deleted, with partial
   const [first, second, third] = days.map((day) => fileAt(directory, new Date(`${day}T03:15:00Z`)));
   const others = [
     '2026-11-01.backup',
+    '2026-11-01T0315.backup.keep',
     'before-update.backup',
     'notes.txt',
     '2026-12-01T0316.backup.0a1b2c3d.partial',

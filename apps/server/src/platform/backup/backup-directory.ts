@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Also matches the partial file of a backup whose process was killed. */
-const backupName = /^\d{4}-\d{2}-\d{2}T\d{4}\.backup/;
+/** Also matches the partial file of a backup whose process was killed, but no copy that an operator has named otherwise. */
+const backupName = /^\d{4}-\d{2}-\d{2}T\d{4}\.backup(?:\.[0-9a-f]{8}\.partial)?$/;
 
 /** Returns the file of a backup. If `place` is a directory or ends in /, the file in it is named after the time. */
 export function fileAt(place: string, moment: Date): string {

@@ -34,7 +34,7 @@ export async function newSigningKey(kid: string): Promise<SigningKey> {
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-/** First keys, which the providers of a worker take in turns: generating one takes 50 ms. */
+/** First keys of the providers. A worker generates four, because each takes 50 ms. */
 const firstKeys: Promise<SigningKey>[] = [];
 let startedProviders = 0;
 
