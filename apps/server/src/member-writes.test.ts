@@ -22,7 +22,6 @@ import {
   removeOrganizationWebhook,
   resendOrganizationWebhookMessage,
   rotateOrganizationWebhookSecret,
-  testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
 import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { declineMembershipRequest, joinOrganization } from '@vestibule/contract/organizations/requests';
@@ -72,7 +71,6 @@ const unlimited = new Map<RouteDefinition, string>([
   [changeOrganizationWebhook, 'by managers of an organization, and logged'],
   [removeOrganizationWebhook, 'at most one per addition'],
   [rotateOrganizationWebhookSecret, 'by managers of an organization, and logged'],
-  [testOrganizationWebhook, 'by managers of an organization, and logged'],
   [resendOrganizationWebhookMessage, 'by managers of an organization, and logged'],
   [changeOrganizationLogo, 'replaces one row, and logged'],
   [joinOrganization, 'at most one request or membership, because an address has one domain'],

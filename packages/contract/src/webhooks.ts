@@ -1,5 +1,6 @@
 /** Webhooks by the specification Standard Webhooks (https://www.standardwebhooks.com). */
 import * as z from 'zod/mini';
+import { requestErrors } from './request-errors.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { defineTexts, schemaMessage, Message } from './texts/text.ts';
@@ -38,6 +39,8 @@ const EventName = z
 const eventsMaximum = 200;
 
 export const webhooksMaximum = 20;
+/** Test messages of a webhook. */
+export const testsPerHour = 60;
 /** Messages are signed with the previous secret too for this time after a rotation. */
 export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
@@ -192,10 +195,10 @@ export const listWebhookMessages = defineRoute('GET /api/webhooks/:webhookId/mes
 
 export const testWebhook = defineRoute('POST /api/webhooks/:webhookId/test', {
   access: 'admin',
-  summary: 'Queues an event `webhook.test`.',
+  summary: `Queues an event \`webhook.test\`, at most ${testsPerHour} times an hour.`,
   params: webhookParams,
   answer: WebhookMessage,
-  errors: [webhookErrors.notFound, webhookErrors.isOff],
+  errors: [webhookErrors.notFound, webhookErrors.isOff, requestErrors.tooMany],
 });
 
 export const resendWebhookMessage = defineRoute('POST /api/webhooks/:webhookId/messages/:messageId/resend', {

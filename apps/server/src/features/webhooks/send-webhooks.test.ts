@@ -231,6 +231,16 @@ test('a test message is sent before all waiting messages', async () => {
   ]);
 });
 
+test('a webhook is tested at most 60 times an hour', async () => {
+  const { params } = await site.add([...inviteEvents]);
+  const { params: other } = await site.add([...inviteEvents]);
+  for (let sent = 0; sent < 60; sent += 1) await t.callAs(admin, testWebhook, { params });
+  expect((await t.callAs(admin, testWebhook, { params })).body.code).toBe('request.too_many');
+  expect((await t.callAs(admin, testWebhook, { params: other })).status).toBe(200);
+  t.clock.advance(3_600_000);
+  expect((await t.callAs(admin, testWebhook, { params })).status).toBe(200);
+});
+
 test('a new URL is affected neither by the pause of the old URL nor by a late response of the old URL', async () => {
   const { params, webhook } = await site.add([...inviteEvents]);
   const changeUrl = async (path: string) =>

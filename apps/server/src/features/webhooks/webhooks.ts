@@ -21,6 +21,7 @@ import {
   removeWebhook,
   resendWebhookMessage,
   rotateWebhookSecret,
+  testsPerHour,
   testWebhook,
   webhookErrors,
   WebhookEvent,
@@ -40,7 +41,8 @@ import {
   type Queryable,
   type QueryConfig,
 } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
 import {
   implementInScopes,
   type CallerOrganization,
@@ -229,7 +231,10 @@ function webhookRoutes({
   ];
 }
 
-function deliveryRoutes({ database, now }: Deps) {
+function deliveryRoutes(deps: Deps) {
+  const { database, now } = deps;
+  const tests = createRateLimit(deps, perHour('test messages of a webhook', testsPerHour));
+
   /** Ends the pause of a failing receiver and runs a statement that returns the message to send immediately. */
   async function sendNow(
     webhookId: string,
@@ -263,12 +268,17 @@ function deliveryRoutes({ database, now }: Deps) {
       },
     ),
 
-    ...implementInScopes(testWebhook, testOrganizationWebhook, ({ params: { webhookId }, ...context }) =>
-      sendNow(webhookId, context, 'webhook.tested', {
-        text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
+    ...implementInScopes(
+      testWebhook,
+      testOrganizationWebhook,
+      async ({ params: { webhookId }, ...context }) => {
+        assertWithinRateLimit(await tests.take(webhookId));
+        return sendNow(webhookId, context, 'webhook.tested', {
+          text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
                values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
-        values: [webhookId, testEvent, new Date(now())],
-      }),
+          values: [webhookId, testEvent, new Date(now())],
+        });
+      },
     ),
 
     ...implementInScopes(
