@@ -312,6 +312,23 @@ test('an extension invites in the transaction of its change', async () => {
   ).toEqual([{ role: 'member', status: 'pending', mail_state: 'queued' }]);
 });
 
+test('an invitation by an extension counts against those of the organization, unless the caller administers the site', async () => {
+  await start(`hooks: { async organizationCreated({ transaction, organizationId: id }, { invite }) {
+    const organization = { id, name: '', permissions: new Set(), asSiteAdministrator: false };
+    const inviteAs = (email, isAdmin) =>
+      invite(transaction, {
+        email, organization, caller: { id, email: 'manager@example.com', displayName: '', isAdmin }, origin: { requestId: '', address: '' },
+      });
+    await inviteAs('administrators@example.com', true);
+    await inviteAs('managers@example.com', false);
+    await inviteAs('managers@example.com', false);
+  } }`);
+  await t.callAs(admin, createOrganization, { body: organization });
+  expect(
+    await t.select(`select used from rate_limits where key like 'invitations of an organization:%'`),
+  ).toEqual([{ used: 1 }]);
+});
+
 test('settings are listed with their limits, changed by administrators, recorded, and reset by null', async () => {
   await start(`settings: {
     greeting: { kind: 'text', label: 'Greeting', maximum: 20, default: 'Hello' },

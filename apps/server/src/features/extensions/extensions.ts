@@ -21,6 +21,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { requireAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { createCountSending } from '../invitations/scope.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { extensionMails, type DefinedExtension } from './extension-mails.ts';
 import { createJobTimers, startJob, type NamedJob } from './extension-jobs.ts';
@@ -87,6 +88,7 @@ export async function createExtensions(deps: Deps): Promise<{
 function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext {
   const { database, now, newId, exportList, publicUrl, mail, settings } = deps;
   const { name, definition } = extension;
+  const countSending = createCountSending(deps);
   const qualified = (kind: 'mails' | 'jobs', own: string) => {
     if (!Object.hasOwn(definition?.[kind] ?? {}, own))
       throw new Error(`The extension ${name} has no ${own} in its ${kind}.`);
@@ -125,7 +127,9 @@ function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext
           origin,
         }),
       ]);
-      return created?.id ?? null;
+      if (!created) return null;
+      await countSending(caller, organization ?? null, [emailCanonical], transaction);
+      return created.id;
     },
   };
 }

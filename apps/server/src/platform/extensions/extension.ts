@@ -48,7 +48,8 @@ export type ExtensionContext<Settings extends SettingDefinitions = SettingDefini
   settings: { read(): Promise<SettingValues<Settings>> };
   /**
    * Invites a person, in the transaction of the change. Returns the id of the invitation; null if the person is a
-   * member or has an open invitation. Throws if the settings do not allow the domain of the address.
+   * member or has an open invitation. Throws if the settings do not allow the domain of the address, or if the members of
+   * the organization have sent too many invitations.
    */
   invite(transaction: Queryable, invitation: ExtensionInvitation): Promise<string | null>;
 };
