@@ -6,6 +6,7 @@ import {
   type NamedAccess,
 } from '@vestibule/contract/applications';
 import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 
 type ApplicationRow = {
@@ -44,7 +45,7 @@ export const mayOpenSql = ({
       where group_id = entry.group_id and directory_users.person_id = ${person})
     when 'organization' then exists (
       select from memberships joined join organizations on organizations.id = joined.organization_id
-      where joined.person_id = ${person} and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
+      where joined.person_id = ${person} and not ${isSuspendedSql(at)}
         and ${opensWithSql(way)} and (entry.organization_id is null or joined.organization_id = entry.organization_id)
         and (entry.role_id is null or joined.role_id = entry.role_id))
     end)`;

@@ -1,5 +1,6 @@
 /** Statements of the check of a request, and of signing in at an application. */
 import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import type { FoundSession } from '../auth/sessions/session-store.ts';
 import { mayOpenSql, opensWithSql } from './application-store.ts';
 
@@ -42,7 +43,7 @@ const userColumns = ({
     select organizations.slug, memberships.role_id, organization_roles.name as role_name
     from memberships join organizations on organizations.id = memberships.organization_id
       join organization_roles on organization_roles.id = memberships.role_id
-    where memberships.person_id = person.id and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
+    where memberships.person_id = person.id and not ${isSuspendedSql(at)}
       and ${opensWithSql(way)}
     order by slug limit ${groupsMaximum}) own) as memberships,
   array(select directory_groups.display_name from directory_users

@@ -89,7 +89,7 @@ test('a member finds only people of common organizations, and cannot share with 
   expect(await seen(colleague)).toEqual(hidden);
 });
 
-test('a suspended organization is no common one, and a file is private when its owner leaves the last organization', async () => {
+test('a suspended or expired organization is no common one, and a file is private when its owner leaves the last organization', async () => {
   await join(acme, colleague);
   await share(null);
   expect(await seen(colleague)).toEqual(visible);
@@ -98,6 +98,15 @@ test('a suspended organization is no common one, and a file is private when its 
   await setStatus('suspended');
   for (const person of [colleague, alone]) expect(await seen(person)).toEqual(hidden);
   await setStatus('active');
+  const expireAfter = (days: number) =>
+    t.select(`update organizations set expires_at = now() + $2 * interval '1 day' where id = $1`, [
+      acme,
+      days,
+    ]);
+  await expireAfter(-1);
+  for (const person of [colleague, alone]) expect(await seen(person)).toEqual(hidden);
+  await expireAfter(1);
+  expect(await seen(colleague)).toEqual(visible);
   await t.select('delete from memberships where person_id = $1', [ann.id]);
   for (const person of [colleague, stranger, alone]) expect(await seen(person)).toEqual(hidden);
   await join(bolt, ann);
