@@ -18,7 +18,7 @@ export const connectionErrors = defineErrors('connection', {
     addressMissing:
       '{provider} did not report your e-mail address, or reported it as unverified. Ask a manager of {organization}.',
     siteAdministrator:
-      'Administrators of this site do not sign in through an organization. Choose another sign-in method.',
+      'Administrators of this site do not sign in through an organization. Choose another sign-in method. If you have none, request a code by e-mail, or ask another administrator for a link that adds one.',
     otherAccount:
       'You already have an account on this site, but are not a member of {organization}. Sign in the way you did before.',
   },

@@ -11,6 +11,7 @@ import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import {
+  execute,
   hasRow,
   onlyRowOf,
   retryOnDeadlock,
@@ -20,7 +21,7 @@ import {
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
 import { implement, type Actor, type Implementation } from '../../platform/http/implement.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { updateOwner } from '../attachments/files/attachment-store.ts';
 import { lockCurrent } from './person-changes.ts';
@@ -53,6 +54,8 @@ export async function changeDetails(
     throw isTaken ? fail(detailErrors.addressTaken) : error;
   });
   await updateOwner(transaction, { id: person.id, ...after });
+  if (domainOf(emailCanonical) !== domainOf(canonicalEmail(before.email) ?? ''))
+    await endSessionsOfConnections(transaction, person.id);
   await recordChange(
     transaction,
     aboutPerson(changed, 'person.changed', actor, {
@@ -105,6 +108,10 @@ async function requireFree(transaction: Queryable, emailCanonical: string, now: 
   });
   if (isInvited) throw fail(detailErrors.addressInvited);
 }
+
+/** The provider of an organization signs in only addresses of its domains. A session that it started would still open that organization. */
+const endSessionsOfConnections = (transaction: Queryable, personId: string) =>
+  execute(transaction, `delete from sessions where person_id = $1 and way like 'org-%'`, [personId]);
 
 const changedFields = (fields: Record<string, string>, other: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => other[name] !== value));

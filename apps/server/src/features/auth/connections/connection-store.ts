@@ -42,7 +42,7 @@ export const findConnectionByMethod = (database: Queryable, methodId: string) =>
  * SQL of the domains whose addresses a connection may sign in. A record that is missing since less than a week does not end sign-ins; only
  * new people do not join by the domain.
  */
-const isProvenSql = `state <> 'pending'`;
+export const isProvenSql = `organization_domains.state <> 'pending'`;
 
 /** Returns the active connection that signs in people of a domain; null if there is none, or its organization is suspended. */
 export const findConnectionOfDomain = (database: Queryable, domain: string, at: Date) =>
@@ -50,7 +50,7 @@ export const findConnectionOfDomain = (database: Queryable, domain: string, at: 
     name: 'find-connection-of-domain',
     text: `select way, name as organization_name, organization_id from organization_domains
            join organization_connections using (organization_id) join organizations on organizations.id = organization_id
-           where domain = $1 and organization_domains.${isProvenSql} and is_active and not ${isSuspendedSql('$2')}`,
+           where domain = $1 and ${isProvenSql} and is_active and not ${isSuspendedSql('$2')}`,
     values: [domain, at],
   });
 

@@ -30,13 +30,13 @@ export const codeOf = (answer: { body: unknown }) => (answer.body as { code?: st
 
 export const claims = (email: string) => ({ email, email_verified: true, name: 'Ann' });
 
-async function createConnectionSite() {
+async function createConnectionSite(environment: Record<string, string>) {
   /** TXT records by name. */
   const records = new Map<string, string[]>();
   const providers: TestOidcProvider[] = [];
   const site = closeAfterTests(
     await createTestOidcSite({
-      environment: { PROVIDERS_ON_PRIVATE_ADDRESSES: 'yes' },
+      environment: { PROVIDERS_ON_PRIVATE_ADDRESSES: 'yes', ...environment },
       app: { findTxtRecords: (name) => Promise.resolve(records.get(name) ?? []) },
     }),
   );
@@ -74,8 +74,8 @@ async function createConnectionSite() {
 }
 
 /** A site on which organizations can connect providers, and helpers for it. */
-export async function setUpConnections() {
-  const { site, admin, createOrganizationWithDomain } = await createConnectionSite();
+export async function setUpConnections(environment: Record<string, string> = {}) {
+  const { site, admin, createOrganizationWithDomain } = await createConnectionSite(environment);
   type Organization = Awaited<ReturnType<typeof createOrganizationWithDomain>>;
 
   const put = ({ manager, params, provider }: Organization, changes: object = {}) =>

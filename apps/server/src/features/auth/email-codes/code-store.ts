@@ -35,6 +35,7 @@ import {
   signInNewPasskeyUser,
   offerAnotherPasskey,
 } from '../passkeys/passkey-session.ts';
+import { findPersonWithoutMethod } from '../identities/identity-store.ts';
 import { passkeyIdentity, findPasskeyUser } from '../passkeys/passkey-store.ts';
 import { requestedCodesLimit } from './code-limits.ts';
 import {
@@ -152,6 +153,28 @@ function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): Cod
   const { database, settings, authorizationRequests } = deps;
 
   const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
+  const { enabledMethods } = deps.identities;
+  const findWithoutMethod = (address: string) =>
+    findPersonWithoutMethod(database, address, { enabledMethods, at: new Date(deps.now()) });
+
+  /** Adds codes as a sign-in method of a person whose other methods do not work (any more). */
+  async function addCodes(address: string, requestedAt: Date, origin: Origin) {
+    const person = await findWithoutMethod(address);
+    if (!person) return null;
+    await deps.identities.add(
+      { personId: person.id, migrationId: null, requestedAt },
+      {
+        // Derived from the person, so that concurrent requests add one identity.
+        ...passkeyIdentity(Buffer.from(person.id).toString('base64url')),
+        way: passkeyMethod,
+        wayName: '',
+        email: person.email,
+        isVerified: true,
+      },
+      origin,
+    );
+    return findUser(address);
+  }
 
   async function canAutoJoin(address: string): Promise<boolean> {
     return (
@@ -170,7 +193,8 @@ function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): Cod
       const returnTo = transaction.return_to;
       const request = codeRequestOf(deps, transaction);
       await refundMail(networkOf(request.from.address));
-      const user = await findUser(address);
+      const user =
+        (await findUser(address)) ?? (await addCodes(address, transaction.created_at, browser.origin));
       // Signing out everywhere invalidates the codes that were requested before.
       if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
       const invitation = user ? null : await invitationOf(deps, transaction, address);
@@ -201,23 +225,23 @@ function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): Cod
 
     async write(transaction, code) {
       const address = transaction.address as string;
-      const user = await findUser(address);
-      const invitation = user ? null : await invitationOf(deps, transaction, address);
-      if (!user && !invitation && !(await canAutoJoin(address))) return null;
+      const person = (await findUser(address))?.person ?? (await findWithoutMethod(address));
+      const invitation = person ? null : await invitationOf(deps, transaction, address);
+      if (!person && !invitation && !(await canAutoJoin(address))) return null;
       const site = await settings.current();
       const request = codeRequestOf(deps, transaction);
       const language =
-        chosenMailLanguage(user?.person ?? null) ??
+        chosenMailLanguage(person) ??
         request.language ??
         invitation?.language ??
-        (user && (await findLanguage(database, user.person.id))) ??
+        (person && (await findLanguage(database, person.id))) ??
         site.mailLanguage;
       const attempt = transaction.state_hash.toString('base64url');
       return writeSignInCodeMail(language, {
         to: {
-          name: user?.person.display_name ?? invitation?.name ?? '',
+          name: person?.display_name ?? invitation?.name ?? '',
           // Uses the stored spelling of the address if there is one, otherwise the typed one.
-          address: user?.person.email ?? invitation?.email ?? request.address,
+          address: person?.email ?? invitation?.email ?? request.address,
         },
         site: { ...site, publicUrl: deps.publicUrl },
         code,

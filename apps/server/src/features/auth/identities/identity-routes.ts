@@ -11,15 +11,17 @@ import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findIdentityOfSession } from '../sessions/session-store.ts';
-import { listIdentityRows } from './identity-store.ts';
+import { findUsableIdentities, listIdentityRows } from './identity-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function identityRoutes(deps: SignInContext): Implementation[] {
   const { database, authorization } = deps;
 
   async function identitiesOf(personId: string, session: string | undefined): Promise<{ rows: Identity[] }> {
-    const [rows, current] = await Promise.all([
+    const enabled = { enabledMethods: deps.identities.enabledMethods, at: new Date(deps.now()) };
+    const [rows, usable, current] = await Promise.all([
       listIdentityRows(database, personId),
+      findUsableIdentities(database, personId, enabled),
       session === undefined ? null : findIdentityOfSession(database, session),
     ]);
     return {
@@ -30,7 +32,7 @@ export function identityRoutes(deps: SignInContext): Implementation[] {
             id: row.id,
             way: row.way,
             wayName: method?.name ?? row.way,
-            isOpen: method !== null,
+            isOpen: usable.has(row.id),
             email: row.email,
             addedAt: row.created_at.toISOString(),
             lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
