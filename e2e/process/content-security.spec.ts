@@ -56,24 +56,24 @@ test('an injected script does not run, and the policy violation is logged in the
 }) => {
   expectConsole(
     /policy violation: (?:script|img)-src|Content Security Policy/,
-    'what is smuggled in is refused',
+    'the injected script is refused',
   );
   const messages: string[] = [];
   page.on('console', (message) => messages.push(message.text()));
   await page.goto('/nothing-here');
   await page.evaluate(() => {
     const script = document.createElement('script');
-    script.textContent = "document.title = 'smuggled'";
+    script.textContent = "document.title = 'injected'";
     document.body.append(script);
     document.body.insertAdjacentHTML(
       'beforeend',
-      '<img src="nothing:" onerror="document.title = \'smuggled\'">',
+      '<img src="nothing:" onerror="document.title = \'injected\'">',
     );
   });
   await expect
     .poll(() => messages.filter((text) => text.startsWith('policy violation')).length)
     .toBeGreaterThan(0);
-  expect(await page.title()).not.toBe('smuggled');
+  expect(await page.title()).not.toBe('injected');
 });
 
 test("the dashboard's headers, including the preloads of few scripts, fit the limits of proxies", async ({

@@ -10,7 +10,7 @@ import type { Check } from './run-checks.ts';
 import { readTree } from './source-imports.ts';
 import { checkWordingCount, findWording, readTrackedTexts } from './wording.ts';
 
-/** TypeScript projects, and the names of the files with what is known of unchanged files. */
+/** Names of the incremental build files (`tsBuildInfoFile`), by TypeScript project. */
 const projects = {
   '.': 'server',
   'apps/web': 'web',

@@ -363,7 +363,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
   }
 };
 
-/** The excluded variables are tested in lifetimes.test.ts of the embedded provider and in e2e/process/process.spec.ts. */
+/** The excluded variables are tested in token.test.ts of the embedded provider and in e2e/process/process.spec.ts. */
 type Variable = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
 const variableTests: Record<Variable, (value: number) => Promise<void>> = {
   PORT: (value) => listen(readConfig({ PORT: String(value) }).port),

@@ -23,7 +23,7 @@ export async function browserLaunch(): Promise<LaunchOptions> {
 
 /**
  * Chromium uses only the last list of disabled features, so this list repeats the features that Playwright disables (compared in
- * tools/browser.test.ts).
+ * browser.test.ts).
  */
 export const disabledByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',

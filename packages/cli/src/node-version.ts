@@ -1,8 +1,8 @@
 import { requiredNodeMajor } from '@vestibule/server/server-flags';
 
 /**
- * Returns a message if this version of Node.js is too old. Scripts of npm find the Node.js that npm has installed first, unless npm did
- * not run its installation script. The syntax is that of Node.js 18.
+ * Returns a message if this version of Node.js is too old. npm scripts run on the Node.js of the package `node`, unless npm has skipped
+ * the installation script of that package. This file runs on Node.js 18 too.
  */
 export function findVersionProblem(version: string, isRunByNpm: boolean): string | undefined {
   if (Number.parseInt(version, 10) >= requiredNodeMajor) return undefined;

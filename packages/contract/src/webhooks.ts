@@ -41,7 +41,7 @@ const eventsMaximum = 200;
 export const webhooksMaximum = 20;
 /** Test messages of a webhook. */
 export const testsPerHour = 60;
-/** Messages are signed with the previous secret too for this time after a rotation. */
+/** Hours after a rotation in which messages are also signed with the previous secret. */
 export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
 

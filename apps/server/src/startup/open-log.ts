@@ -14,7 +14,7 @@ const defaultMaxFileBytes = 64 * 1024 * 1024;
  */
 export async function openLog(file: string | null, maxFileBytes = defaultMaxFileBytes) {
   const log = pino.destination({ dest: file ?? 1, sync: file === null, maxLength: maxWaitingBytes });
-  // If the start failed before the file is open, writing the error to it would fail too.
+  // Errors of the start are written to the log, so the file must be open first.
   if (file !== null) await once(log, 'ready');
   let isFailing = false;
   log.on('error', () => {
@@ -30,10 +30,10 @@ export async function openLog(file: string | null, maxFileBytes = defaultMaxFile
       renameSync(file, `${file}.1`);
       log.reopen();
     } catch {
-      // The file grows to its limit once more before the next attempt.
+      // The next attempt follows when the file has grown by its limit again.
     }
   });
-  // The library repeats this until it succeeds, also when the process exits.
+  // The flush of the library repeats a failing write until it succeeds, so that the process would never exit.
   const flushSync = log.flushSync.bind(log);
   log.flushSync = () => {
     if (!isFailing) flushSync();

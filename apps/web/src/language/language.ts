@@ -1,4 +1,4 @@
-/** The site's language: the user's choice, else the browser's, else English. The server uses the same rule (contract/language.ts). */
+/** The site's language: the user's choice, else the browser's, else English. The server uses the same rule (packages/contract/src/rules/language.ts). */
 import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';

@@ -16,7 +16,7 @@ type InOrganization<R extends RouteDefinition, Body> = Omit<
   errors: readonly ErrorDefinition[];
 } & Body;
 
-/** The route of the site within one organization. It requires a recent sign-in only if `changes` says so. */
+/** Returns the route of the site within one organization. Does not inherit `requiresRecentAuth`. */
 export function inOrganization<const R extends RouteDefinition, Body = BodyOf<R>>(
   route: R,
   permission: { name: string },

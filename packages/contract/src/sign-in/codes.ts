@@ -7,8 +7,8 @@ import { lineOfText, linkCode } from '../values.ts';
 import { returnTo, signInAddress, signInStartErrors } from '../sign-in.ts';
 
 /**
- * Requested codes. Those of a network do not count once they are entered, because an office or a mobile carrier shares an address:
- * hundreds of people sign in there within an hour.
+ * Limits of requested codes. The limit of a network counts only codes that have not been entered, because hundreds of people in an
+ * office or of a mobile carrier may share an address.
  */
 export const codesPerHour = { address: 5, network: 200 } as const;
 

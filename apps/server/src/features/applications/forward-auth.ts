@@ -93,7 +93,7 @@ async function answer(
   return sendRefusal(deps.sendPage, request, reply, decision);
 }
 
-/** Substitute for a request whose headers do not count. */
+/** Used if the request does not come from a trusted proxy, whose headers would name the original request. */
 const ownRequest: OriginalRequest = { address: '', path: '/', method: 'GET' };
 
 /** Calendar apps and git send a password only after this challenge (RFC 7617). They may show the realm. */

@@ -1,10 +1,10 @@
-/** Statements of the check of a request, and of signing in at an application. */
+/** SQL that checks requests to applications, and records sign-ins at applications. */
 import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import type { FoundSession } from '../auth/sessions/session-store.ts';
 import { mayOpenSql, opensWithSql } from './application-store.ts';
 
-/** Organizations, and groups of the directory, of a user in the identity headers: proxies limit header values to a few kilobytes. */
+/** Maximum number of organizations, and of directory groups, in the identity headers: proxies limit header values to a few kilobytes. */
 const groupsMaximum = 50;
 
 export type GateApplication = { application_id: string; application_name: string; address: string };
@@ -125,7 +125,7 @@ type TakenCode = {
   address: string;
 };
 
-/** Deletes and returns a code, also if it turns out to be of another browser or host: a leaked code is then useless. */
+/** Deletes and returns a code. The caller checks browser and host afterwards, so that a leaked code works for no one. */
 export const takeCode = (database: Queryable, hash: Buffer): Promise<TakenCode | null> =>
   rowOf(database, {
     text: `delete from application_codes using applications application

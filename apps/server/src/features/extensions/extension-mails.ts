@@ -64,7 +64,7 @@ export function extensionMails(
       else return (await findHolders(deps, permissions, to, job.recipientId))[0] ?? null;
       return null;
     }
-    // The function returned a permission when this job was queued: another job has sent the mail.
+    // This job is for one of several members with a permission, but the mail now has another recipient.
     if (job?.recipientId !== undefined) return null;
     if (!('personId' in to)) return { ...to, language: null };
     return rowOf<Recipient>(

@@ -38,7 +38,7 @@ type Deps = CoreDeps & { permissions: Permissions; findTxtRecords: FindTxtRecord
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Time for which a record may be missing before the domain is no longer proven. */
+/** Time after which a domain whose record is missing is no longer proven. */
 const graceMs = 7 * dayMs;
 const shownRecords = 10;
 const shownCharacters = 255;

@@ -171,9 +171,9 @@ describe('message signatures', () => {
     // https://github.com/standard-webhooks/standard-webhooks, libraries/*/test
     const secrets = createWebhookSecrets(testSecret);
     expect(secrets.create().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const messageRows = encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const secret = encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const headers = secrets.sign(
-      { secret: messageRows, earlier_secret: null, earlier_secret_until: null },
+      { secret, earlier_secret: null, earlier_secret_until: null },
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', at: 1_614_265_330_000 },
     );
     expect(headers).toEqual({

@@ -16,8 +16,9 @@ const headingStyle = 1;
 const timestampStyle = 2;
 const dayStyle = 3;
 const millisecondsPerDay = 86_400_000;
-/** 1970-01-01 in the spreadsheet's day count, which has the days from 1900-03-01 on in common with the calendar. */
+/** Day number of 1970-01-01 in spreadsheets. They count 1900-02-29, which did not exist: earlier days stay texts. */
 const dayOfEpoch = 25_569;
+/** Day number of 1900-03-01. */
 const firstDay = 61;
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

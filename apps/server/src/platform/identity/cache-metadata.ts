@@ -1,6 +1,6 @@
 /** Caches metadata and keys of an identity provider. An outage of the provider does not affect what is cached. */
 
-/** Age after which they are fetched again in the background, so that keys that the provider has withdrawn are no longer accepted. */
+/** Age after which metadata and keys are fetched again in the background, so that withdrawn keys are no longer accepted. */
 const refreshMs = 10 * 60_000;
 /** Delay between failed fetches, doubled each time, while nothing is cached. */
 const backOffMs = { first: 500, last: 5_000 };

@@ -32,13 +32,11 @@ const orders: Record<string, string> = {
 const directions = ['asc', 'desc'] as const;
 const isFromPosition = ({ text }: QueryConfig) => text.includes('page_id') && text.includes('list_value');
 
-let dropDatabase: () => Promise<void>;
 let statements: QueryConfig[] = [];
 let time = 0;
 let list: ListReader<Row>;
 
 const created = await createTestDatabase();
-dropDatabase = () => created.drop();
 // The default, 4, makes PostgreSQL sort a table this small instead of using its index.
 const database = openDatabase(`${created.url}?options=-c%20random_page_cost%3D1.1`);
 await insertPeople(1, length);
@@ -49,7 +47,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await database.end();
-  await dropDatabase();
+  await created.drop();
 });
 
 async function insertPeople(from: number, to: number): Promise<void> {

@@ -14,13 +14,14 @@ type Sampled = Positions & { renewFrom: number; usableUntil: number; renewal: No
 
 /** Rows between two positions. PostgreSQL skips as many index entries in about 3 ms. */
 const defaultStep = 10_000;
-/** Positions are sampled for lists of at least so many steps, and used at least `minSteps` away from both ends. */
+/** Lists with fewer steps have no positions. */
 const minListSteps = 10;
+/** Pages nearer than this number of steps to an end of the list are read without positions. */
 const minSteps = 2;
 /** Minimum age of positions before a page renews them. Sampling takes at most a tenth of the time. */
 const renewAfterMs = 30_000;
 const pausePerSampling = 10;
-/** The same without pages, up to an hour after the last one, so that the first distant page after a pause has positions. */
+/** While no pages are read, positions are renewed less often, for an hour: the first distant page after a pause has positions. */
 const renewUnusedAfterMs = 300_000;
 const pausePerUnusedSampling = 50;
 const renewUnusedForMs = 3_600_000;

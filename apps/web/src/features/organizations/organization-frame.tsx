@@ -112,7 +112,7 @@ export function FirstTab() {
   return null;
 }
 
-/** Opens the same tab of another organization. Without another one, it is the name only. */
+/** Menu that opens the same tab of another organization; only the name if the user has no other organization. */
 function OrganizationSwitcher({
   organization,
   tab,
@@ -166,7 +166,7 @@ declare module '@tanstack/react-router' {
       order: number;
       /** Permission that shows the tab, or several of which one suffices. Without it, every member sees it. */
       permission?: string | readonly string[];
-      /** Whether the organization has the tab. Without it, every organization has. */
+      /** Returns whether an organization has the tab. Default: all have it. */
       isOffered?: (organization: Shown) => boolean;
     };
   }

@@ -84,7 +84,7 @@ function columnDef<Row>(
     lockPinned: isAutoPinned,
     flex: shownWidth === undefined ? (column.flex ?? 1) : null,
     ...(shownWidth !== undefined && { width: shownWidth }),
-    // A pinned column that the user has narrowed stays so narrow if the columns then fit.
+    // Not wider than the width that the user has chosen.
     minWidth: Math.min(shownWidth ?? Infinity, isAutoPinned ? minAutoPinnedWidth : minColumnWidth(column)),
     headerComponentParams: extras,
     ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),

@@ -1,5 +1,4 @@
 /** Setting up single sign-on of an organization (R8). */
-/** Single sign-on of organizations (R8). The provider is real; DNS is that of the test. */
 import { changeOrganization } from '@vestibule/contract/organizations';
 import {
   checkConnection,

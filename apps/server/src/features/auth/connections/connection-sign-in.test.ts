@@ -1,5 +1,4 @@
 /** Sign-in through the provider of an organization (R8). */
-/** Single sign-on of organizations (R8). The provider is real; DNS is that of the test. */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import {
   getOrganizationInvitationLink,

@@ -1,5 +1,4 @@
 /** Organizations that can be opened only after a sign-in through their provider (R8). */
-/** Single sign-on of organizations (R8). The provider is real; DNS is that of the test. */
 import { addMember, listMembers } from '@vestibule/contract/organizations';
 import {
   changeConnection,

@@ -28,7 +28,6 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
 
   return {
     /** `binding` names the purpose and the browser or session. */
-
     create(binding: string): string {
       const head = Buffer.concat([randomBytes(nonceBytes), Buffer.alloc(timeBytes)]);
       head.writeUIntBE(Math.floor(now() / 1000) + passkeySeconds, nonceBytes, timeBytes);

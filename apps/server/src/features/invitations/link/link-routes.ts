@@ -53,7 +53,7 @@ type Deps = DatabaseDeps & {
 
 type LinkCall = Pick<Call<typeof getInviteToken>, 'origin' | 'log' | 'recordRefusal'>;
 
-/** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
+/** Limit of wrong codes per network, shared with auth/provision-user.ts. Guessing 128 bits takes far more attempts. */
 export const failedExchangeLimit = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
 
 export function linkRoutes(deps: Deps): Implementation[] {

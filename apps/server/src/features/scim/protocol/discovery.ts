@@ -30,7 +30,9 @@ const attribute = (name: string, description: string, more: Partial<Attribute> =
   ...more,
 });
 
-const externalId = attribute('externalId', 'The id that the directory has for it.', { caseExact: true });
+const externalId = attribute('externalId', 'Identifier of the resource in the directory.', {
+  caseExact: true,
+});
 
 const schemas = [
   {
@@ -38,29 +40,29 @@ const schemas = [
     name: 'User',
     description: 'A user of the directory with access to this site.',
     attributes: [
-      attribute('userName', 'What the directory calls them; one user has it.', {
+      attribute('userName', 'Unique name of the user in the directory.', {
         required: true,
         uniqueness: 'server',
       }),
       externalId,
-      attribute('name', 'Their name, in parts.', {
+      attribute('name', 'Components of the name.', {
         type: 'complex',
         subAttributes: [
-          attribute('formatted', 'The whole name.'),
-          attribute('familyName', 'The family name.'),
-          attribute('givenName', 'The given name.'),
+          attribute('formatted', 'Full name.'),
+          attribute('familyName', 'Family name.'),
+          attribute('givenName', 'Given name.'),
         ],
       }),
-      attribute('displayName', 'What they are called in mails.'),
-      attribute('active', 'Whether they may be inside.', { type: 'boolean' }),
+      attribute('displayName', 'Name in e-mails.'),
+      attribute('active', 'Whether the user has access.', { type: 'boolean' }),
       attribute(
         'emails',
-        'The address by which they are let in. One is kept: the primary one, or that of work.',
+        'Address for invitations and sign-in. One is stored: the primary or the work address.',
         {
           type: 'complex',
           multiValued: true,
           subAttributes: [
-            attribute('value', 'The address.', { uniqueness: 'server' }),
+            attribute('value', 'E-mail address.', { uniqueness: 'server' }),
             attribute('type', 'Always work.'),
             attribute('primary', 'Always true.', { type: 'boolean' }),
           ],
@@ -71,21 +73,22 @@ const schemas = [
   {
     id: groupSchema,
     name: 'Group',
-    description: 'A group of users. Administrators of this site say what it gives.',
+    description:
+      'A group of users. Administrators of this site decide whether its members are administrators.',
     attributes: [
-      attribute('displayName', 'What it is called; one group has it.', {
+      attribute('displayName', 'Unique name of the group.', {
         required: true,
         uniqueness: 'server',
       }),
       externalId,
-      attribute('members', 'Who is in it.', {
+      attribute('members', 'Members of the group.', {
         type: 'complex',
         multiValued: true,
         subAttributes: [
-          attribute('value', 'The id of a user.', { mutability: 'immutable' }),
-          attribute('display', 'The userName.', { mutability: 'readOnly' }),
+          attribute('value', 'Id of a user.', { mutability: 'immutable' }),
+          attribute('display', 'userName of the user.', { mutability: 'readOnly' }),
           attribute('type', 'Always User.', { mutability: 'immutable' }),
-          attribute('$ref', 'The address of the user.', {
+          attribute('$ref', 'URL of the user.', {
             type: 'reference',
             referenceTypes: ['User'],
             mutability: 'readOnly',

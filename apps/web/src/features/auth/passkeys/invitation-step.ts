@@ -122,6 +122,6 @@ function guessName(email: string): string {
   return words.map(([first = '', ...rest]) => first.toUpperCase() + rest.join('')).join(' ');
 }
 
-/** Splits before the domain, as ui/person/address.tsx does. */
+/** Splits before the domain, as ui/person/person.tsx does. */
 const addressParts = (email: string) =>
   email.split(/(?=@[^@]*$)/).map((part) => createElement('span', 'address-part', part));
