@@ -18,11 +18,10 @@ const timeoutMs = 60_000;
 export const report = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 /** Runs a program and returns its stdout. Throws its output if it fails. */
-export function run(command: string, parameters: string[], env: Record<string, string> = {}): string {
+export function run(command: string, parameters: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
-    env: { ...process.env, ...env },
   });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${parameters.join(' ')}:\n${stdout}${stderr}`);

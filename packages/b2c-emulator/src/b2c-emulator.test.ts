@@ -17,8 +17,8 @@ import {
   signInWithTokens,
   startHintIssuer,
   testConfig,
+  type TestTenant,
 } from './test/test-tenant.ts';
-import type { TestTenant } from './test/test-tenant.ts';
 
 const deps = { sendMail: async () => {} };
 const metadataPath = '/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0/.well-known/openid-configuration';

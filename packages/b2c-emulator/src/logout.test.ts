@@ -6,8 +6,8 @@ import {
   openTestTenant,
   signInWithTokens,
   tenantAddress,
+  type TestTenant,
 } from './test/test-tenant.ts';
-import type { TestTenant } from './test/test-tenant.ts';
 
 let tenant: TestTenant;
 beforeAll(async () => {

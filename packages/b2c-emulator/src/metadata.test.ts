@@ -1,8 +1,6 @@
-import { importJWK, jwtVerify } from 'jose';
-import type { JWK } from 'jose';
+import { importJWK, jwtVerify, type JWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestTenant, origin, signInWithTokens, testConfig } from './test/test-tenant.ts';
-import type { TestTenant } from './test/test-tenant.ts';
+import { openTestTenant, origin, signInWithTokens, testConfig, type TestTenant } from './test/test-tenant.ts';
 
 let tenant: TestTenant;
 beforeAll(async () => {

@@ -74,8 +74,8 @@ export function openPortal(directory: string) {
     },
 
     /** Starts the portal, which has to fail without a stack trace. Returns its output. */
-    async readStartError(options?: StartOptions): Promise<string> {
-      const server = await start(options);
+    async readStartError(): Promise<string> {
+      const server = await start();
       assert.equal(await server.exited, 1, `The start has to fail: ${server.output()}`);
       return server.output();
     },

@@ -2,8 +2,15 @@
 import { B2cError } from '../b2c-error.ts';
 import type { Client, Policy } from '../emulator-config.ts';
 import { getApplicationUrl, sendMessage } from '../pages/pages.ts';
-import { readCookie, readParameters, searchOf, sessionCookie, splitWords } from '../requests.ts';
-import type { GetParameter, PolicyEndpoint } from '../requests.ts';
+import {
+  readCookie,
+  readParameters,
+  searchOf,
+  sessionCookie,
+  splitWords,
+  type GetParameter,
+  type PolicyEndpoint,
+} from '../requests.ts';
 import { sendToInteraction } from '../steps/interaction.ts';
 import { canonicalEmail, emailMaximumLength } from '../tenant/accounts.ts';
 import { isRecent, type Session } from '../tenant/sessions.ts';

@@ -7,8 +7,8 @@ import {
   redeemCode,
   refresh,
   signInWithTokens,
+  type TestTenant,
 } from '../test/test-tenant.ts';
-import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_passwordreset';
 const newPasswords = { newPassword: 'Quiet-Harbour-9', reenterPassword: 'Quiet-Harbour-9' };

@@ -7,8 +7,8 @@ import {
   openTestTenant,
   redeemCode,
   signInWithTokens,
+  type TestTenant,
 } from '../test/test-tenant.ts';
-import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_signin';
 let tenant: TestTenant;

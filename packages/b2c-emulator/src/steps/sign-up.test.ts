@@ -7,8 +7,8 @@ import {
   redeemCode,
   refresh,
   startHintIssuer,
+  type TestTenant,
 } from '../test/test-tenant.ts';
-import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_signup';
 const strong = { displayName: 'Zoe L.', newPassword: 'Violet-Glass-7', reenterPassword: 'Violet-Glass-7' };

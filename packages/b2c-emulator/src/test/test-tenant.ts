@@ -1,17 +1,13 @@
 /**
  * A tenant for tests: policies, a client, accounts, an adjustable clock, a mailbox, and requests like MSAL's.
  */
-import { generateKeyPairSync } from 'node:crypto';
-import type { KeyObject, KeyPairKeyObjectResult } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignJWT, exportJWK } from 'jose';
-import type { CryptoKey, JWK } from 'jose';
-import { createB2cEmulator } from '../b2c-emulator.ts';
-import type { EmulatorConfig, EmulatorDependencies } from '../b2c-emulator.ts';
+import { SignJWT, exportJWK, type CryptoKey, type JWK } from 'jose';
+import { createB2cEmulator, type EmulatorConfig, type EmulatorDependencies } from '../b2c-emulator.ts';
 import type { TenantMail } from '../tenant/tenant.ts';
-import { createTestBrowser, pkcePair } from './test-browser.ts';
-import type { TestBrowser, Visit } from './test-browser.ts';
+import { createTestBrowser, pkcePair, type TestBrowser, type Visit } from './test-browser.ts';
 
 export const origin = 'http://localhost:3001';
 export const tenantAddress = `${origin}/vestibule.onmicrosoft.com`;

@@ -22,6 +22,11 @@ let stalledIds: string[] = [];
 let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;
 const t = closeAfterTests(await createListeningApp({ wrapStorage: withFaults }));
 const ann = await t.join('ann@example.com');
+/** The clock of the tests passes the expiry of tokens. */
+const annWithNewToken = async () => ({
+  ...ann,
+  token: await t.mint({ sub: ann.subject, emails: [ann.email] }),
+});
 afterEach(() => {
   freeBytes = Infinity;
   failingIds = [];
@@ -94,7 +99,7 @@ const runCleanUp = (stopped = new AbortController().signal) =>
 
 test('a full disk returns 507, received bytes are preserved, and the upload resumes when there is space', async () => {
   const bytes = Buffer.from('0123456789');
-  const location = (await t.createUpload(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  const location = await t.newUpload(ann, 10);
   freeBytes = 4;
   const full = await t.append(ann, location, 0, bytes);
   expect(full).toMatchObject({ status: 507, code: 'upload.storage_full' });
@@ -108,7 +113,7 @@ test('a full disk returns 507, received bytes are preserved, and the upload resu
 
 test('unavailable storage returns 503 and loses no data', async () => {
   const id = await t.upload(ann, 'kept.txt', 'kept');
-  const location = (await t.createUpload(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  const location = await t.newUpload(ann, 10);
   await t.append(ann, location, 0, 'hello');
   const { body: link } = await t.callAs(ann, linkToAttachments, {
     body: { attachmentIds: [id], purpose: 'download' },
@@ -166,23 +171,20 @@ test('a missing file restored from a backup can be opened again', async () => {
 });
 
 test('an upload that receives no bytes for a day is deleted; an upload that is continued is not', async () => {
-  const [abandoned, continued] = [
-    (await t.createUpload(ann, { name: 'left', size: 10 })).headers.get('location') as string,
-    (await t.createUpload(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
-  ];
+  const [abandoned, continued] = [await t.newUpload(ann, 10), await t.newUpload(ann, 10)];
   const token = await t.mint({ sub: ann.subject, emails: [ann.email], exp: t.clock.now() / 1000 + 90_000 });
   t.clock.advance(23 * 3_600_000);
   await t.append({ token }, continued, 0, 'hello');
   t.clock.advance(2 * 3_600_000);
   await runCleanUp();
-  const later = { token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const later = await annWithNewToken();
   expect((await t.head(later, abandoned)).status).toBe(404);
   expect((await t.head(later, continued)).headers.get('upload-offset')).toBe('5');
   expect(await t.storage.sizeOf(uploadIdOf(abandoned))).toBe(null);
 });
 
 test('a deleted file is erased only after its deletion can no longer be undone', async () => {
-  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const person = await annWithNewToken();
   const id = await t.upload(person, 'bye.txt', 'bye');
   await t.callAs(person, deleteAttachment, { params: { attachmentId: id } });
   t.clock.advance(4 * 60_000);
@@ -197,7 +199,7 @@ test('a deleted file is erased only after its deletion can no longer be undone',
 });
 
 test('a file that the storage fails to delete or read does not block others, is reported and retried', async () => {
-  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const person = await annWithNewToken();
   const upload = (name: string) => t.upload(person, name, 'text');
   const deleted = [await upload('deleted 1'), await upload('deleted 2')] as const;
   const missing = [await upload('missing 1'), await upload('missing 2')] as const;
@@ -228,36 +230,34 @@ test('a file that the storage fails to delete or read does not block others, is 
 
 /** Creates a day-old upload that has all its bytes but could not be finished. */
 async function createReceivedUpload() {
-  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const person = await annWithNewToken();
   const location = await t.newUpload(person, 5);
   const id = uploadIdOf(location);
   const broken = () => Promise.reject(new StorageError('unavailable', new Error('EIO')));
   hook = { operation: 'seal', id, work: broken };
   expect((await t.append(person, location, 0, 'hello')).status).toBe(503);
   t.clock.advance(25 * 3_600_000);
-  return { location, id, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  return { location, id, person: await annWithNewToken() };
 }
 
 test('an old upload that is being finished is not deleted', async () => {
-  const { location, id, token } = await createReceivedUpload();
+  const { location, id, person } = await createReceivedUpload();
   hook = { operation: 'seal', id, work: runCleanUp };
-  expect((await t.head({ token }, location)).status).toBe(200);
+  expect((await t.head(person, location)).status).toBe(200);
   expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
 });
 
 test('an old upload that is being deleted cannot be finished', async () => {
-  const { location, id, token } = await createReceivedUpload();
+  const { location, id, person } = await createReceivedUpload();
   hook = { operation: 'sizeOf', id, work: runCleanUp };
-  expect((await t.head({ token }, location)).status).toBe(404);
+  expect((await t.head(person, location)).status).toBe(404);
 });
 
 test('an upload that is interrupted by a server stop resumes on the next server', async () => {
-  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const person = await annWithNewToken();
   const first = await createListeningApp({ sharedWith: t, wrapStorage: () => t.storage });
   const bytes = Buffer.alloc(700_000, 'x');
-  const location = (await first.createUpload(person, { name: 'x', size: bytes.length })).headers.get(
-    'location',
-  ) as string;
+  const location = await first.newUpload(person, bytes.length);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sending = first.append(person, location, 0, readable).catch(() => 'cut off');

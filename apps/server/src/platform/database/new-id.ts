@@ -1,10 +1,9 @@
 /** UUID version 7 (RFC 9562, section 5.7), sortable by creation time. */
 import { randomBytes } from 'node:crypto';
 
-/** Creates an identifier for a time in milliseconds since 1970. */
-export function newId(now: number = Date.now()): string {
+export function newId(): string {
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(now, 0, 6);
+  bytes.writeUIntBE(Date.now(), 0, 6);
   bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
   const hex = bytes.toString('hex');

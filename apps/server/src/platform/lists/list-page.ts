@@ -91,8 +91,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       },
 
       /** Counts all rows and those of each group, up to `countMaximum` + 1. */
-      async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
-        const statement = countGroupsStatement(source, scope, viewer, now());
+      async countGroups(): Promise<Record<GroupOf<Source> | 'all', number>> {
+        const statement = countGroupsStatement(source, scope, now());
         const { rows } = await display.query<Record<GroupOf<Source> | 'all', number>>(statement);
         return rows[0] as Record<GroupOf<Source> | 'all', number>;
       },
@@ -154,16 +154,11 @@ function selectStatement(source: ListSource, scope: Scope, match: ListMatch, now
 }
 
 /** Returns the statement that counts all rows and those of each group. */
-function countGroupsStatement(
-  source: ListSource,
-  scope: Scope,
-  viewer: ListMatch['viewer'],
-  now: number,
-): QueryConfig {
+function countGroupsStatement(source: ListSource, scope: Scope, now: number): QueryConfig {
   const values: unknown[] = [];
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
-    const matching = whereClause(source, { filters, ...(viewer && { viewer }) }, values, now);
+    const matching = whereClause(source, { filters }, values, now);
     return `(select count(*) from (select from ${scopedTable(source, scope, values)} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
   });
   return { text: `select ${counted.join(', ')}`, values };

@@ -33,11 +33,12 @@ export async function prepareDirectory(directory: string): Promise<void> {
   await writeFile(path.join(directory, markerFileName), '');
 }
 
-export function createDiskStorage(directory: string, limits = storageTimeLimits): FileStorage {
+export function createDiskStorage(directory: string): FileStorage {
+  const { callMs, sealMs, idleMs } = storageTimeLimits;
   const within = createTimeLimit();
-  const limited = <Result>(work: () => Promise<Result>) => naming(() => within(limits.callMs, work));
+  const limited = <Result>(work: () => Promise<Result>) => naming(() => within(callMs, work));
   /** For calls that flush or copy a whole file. */
-  const limitedBySize = <Result>(work: () => Promise<Result>) => naming(() => within(limits.sealMs, work));
+  const limitedBySize = <Result>(work: () => Promise<Result>) => naming(() => within(sealMs, work));
 
   /** Treats a missing file as deleted, unless the whole storage is missing. */
   async function nullIfNotFound(error: NodeJS.ErrnoException): Promise<null> {
@@ -53,12 +54,12 @@ export function createDiskStorage(directory: string, limits = storageTimeLimits)
   function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
     return naming(async () => {
       const opened = await within(
-        limits.callMs,
+        callMs,
         () => open(file, 'r').catch(nullIfNotFound),
         (late) => late?.close(),
       );
       const stream = opened?.createReadStream({ highWaterMark: readChunkBytes, ...range });
-      return stream ? limitIdleTime(stream, limits.idleMs) : null;
+      return stream ? limitIdleTime(stream, idleMs) : null;
     });
   }
 
@@ -95,14 +96,14 @@ export function createDiskStorage(directory: string, limits = storageTimeLimits)
     append: (id, offset, bytes) =>
       naming(async () => {
         const file = await within(
-          limits.callMs,
+          callMs,
           () => open(partOf(id), 'r+'),
           (late) => late.close(),
         );
         try {
-          await writeAll(file, offset, bytes, (work) => within(limits.callMs, work));
+          await writeAll(file, offset, bytes, (work) => within(callMs, work));
         } finally {
-          await within(limits.callMs, () => file.close());
+          await within(callMs, () => file.close());
         }
       }),
 

@@ -6,8 +6,14 @@ import { BoundedMap } from '../../../platform/bounded-map.ts';
 import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
-import { claimUpload, findFinishedSize, findUpload, deleteUpload, recordReceived } from './upload-rows.ts';
-import type { UploadRow } from './upload-rows.ts';
+import {
+  claimUpload,
+  findFinishedSize,
+  findUpload,
+  deleteUpload,
+  recordReceived,
+  type UploadRow,
+} from './upload-rows.ts';
 
 const activityIntervalMs = 60_000;
 /** Maximum number of running hashes per process. An upload without a running hash is read again when it is complete. */

@@ -1,5 +1,5 @@
 /** Starts, reminds and cancels identity migrations, and removes previous identities, in bulk, with log entries and mails in the same transaction. */
-import { lockPeople } from '../../people/people-store.ts';
+import { lockPeople, type PersonRow } from '../../people/people-store.ts';
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
@@ -8,7 +8,6 @@ import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import type { Actor } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import type { PersonRow } from '../../people/people-store.ts';
 import { deleteIdentities, type DeletedIdentity } from '../identities/identity-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { migrationMailJob } from './migration-mail.ts';

@@ -29,8 +29,7 @@ import {
   canVerifyByCode,
   type ClaimedAddress,
 } from './address-claims.ts';
-import type { AuthorizationTimes } from './oidc-client.ts';
-import type { ProviderSignIn } from './oidc-client.ts';
+import type { AuthorizationTimes, ProviderSignIn } from './oidc-client.ts';
 import type { AuthorizationRequest, PendingVerification } from './request-store.ts';
 
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };

@@ -170,7 +170,6 @@ function refuseOnError<Verified>(verification: Promise<Verified>): Promise<Verif
 }
 
 /** Models by AAGUID (unverified). Source: github.com/passkeydeveloper/passkey-authenticator-aaguids */
-
 const authenticatorNames: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',

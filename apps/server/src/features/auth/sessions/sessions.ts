@@ -277,7 +277,6 @@ export function sessionCallerKind(deps: {
 }
 
 /** Limits successful sign-ins per person. Failed ones do not count, so attackers cannot lock out others. */
-
 export function createSignInLimit(deps: DatabaseDeps) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
   const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);

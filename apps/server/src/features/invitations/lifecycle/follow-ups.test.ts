@@ -1,5 +1,4 @@
-import { getInvitation, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
-import { invite } from '@vestibule/contract/invitations';
+import { getInvitation, renewInvitation, resendInvitation, invite } from '@vestibule/contract/invitations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { invitationMails } from '../invitation-mail.ts';

@@ -3,7 +3,7 @@
  * in brackets (RFC 7644, section 3.10 and figure 1).
  */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
-import { badRequest, type ScimType } from './scim-failure.ts';
+import { badRequest } from './scim-failure.ts';
 
 export type AttributePath = {
   /** In lower case, without the schema: `name.familyname`. */
@@ -26,31 +26,35 @@ const selectorPattern =
   /\s*(?<attribute>[a-z][\w.$-]*)\s+eq\s+(?<literal>"(?:[^"\\]|\\.)*"|[^\s"()]+)\s*(?:$|\band\s)/iy;
 
 /**
- * Parses a path. Accepts any path to attributes that are not stored, since directories send attributes of many schemas. Throws `problem`
- * for a malformed path to a stored attribute.
+ * Parses a path. Accepts any path to attributes that are not stored, since directories send attributes of many schemas. Throws an
+ * error for a malformed path to a stored attribute.
  */
-export function readPath(text: string, problem: ScimType = 'invalidPath'): AttributePath {
+export function readPath(text: string): AttributePath {
   const path = text.trim();
   const name = withoutSchema(path);
   if (!stored.has(name.split(/[.[\s]/, 1)[0] ?? '')) return { attribute: name, selected: [] };
   const { attribute, selectors, sub } =
     (path.length <= filterMaximum && pathPattern.exec(path)?.groups) || {};
-  if (attribute === undefined) throw badRequest(problem, 'This path is malformed or not supported here.');
+  if (attribute === undefined)
+    throw badRequest('invalidPath', 'This path is malformed or not supported here.');
   return {
     attribute: withoutSchema(attribute) + (sub === undefined ? '' : `.${sub.toLowerCase()}`),
-    selected: selectors === undefined ? [] : readSelectors(selectors, problem),
+    selected: selectors === undefined ? [] : readSelectors(selectors),
   };
 }
 
 export const withoutSchema = (name: string) => name.toLowerCase().replace(schemaPrefix, '');
 
-function readSelectors(text: string, problem: ScimType): Selector[] {
+function readSelectors(text: string): Selector[] {
   const selectors: Selector[] = [];
   for (let at = 0; at < text.length; at = selectorPattern.lastIndex) {
     selectorPattern.lastIndex = at;
     const { attribute, literal } = selectorPattern.exec(text)?.groups ?? {};
     if (attribute === undefined || literal === undefined)
-      throw badRequest(problem, 'In brackets only comparisons by eq, joined by and, are supported here.');
+      throw badRequest(
+        'invalidPath',
+        'In brackets only comparisons by eq, joined by and, are supported here.',
+      );
     selectors.push({ attribute: attribute.toLowerCase(), value: readLiteral(literal) });
   }
   return selectors;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../../platform/errors/failure.ts';
 import { recordFailure } from '../../../platform/http/error-response.ts';
 
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'invalidPath'
   | 'invalidSyntax'

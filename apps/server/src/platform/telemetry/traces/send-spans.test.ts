@@ -1,7 +1,6 @@
 /** Receivers that are unreachable, hang or refuse: requests do not wait, and the queue and the log messages are limited. */
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSpanSender, type SpanSender } from './create-tracing.ts';
 import { attributesOf, startReceiver } from './test-receiver.ts';

@@ -8,9 +8,8 @@ import { methodLabel } from '../../../lib/sign-in/sign-in-text.ts';
 import { Loading } from '../../../ui/states.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
-import { SectionForm } from '../form/section-form.tsx';
+import { SectionForm, type SettingsSection } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
-import type { SettingsSection } from '../form/section-form.tsx';
 
 const useSignInMethods = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 
