@@ -78,13 +78,13 @@ test.each([
     'a redirect address if the client has no logout addresses',
     { post_logout_redirect_uri: 'http://localhost:4000/' },
   ],
-  ['with a client id', { post_logout_redirect_uri: 'http://localhost:4000/', client_id: 'other-client' }],
+  ['with a client ID', { post_logout_redirect_uri: 'http://localhost:4000/', client_id: 'other-client' }],
 ])('logout redirects to a registered address: %s', async (_, parameters) => {
   const away = await tenant.browser().get(logoutAddress(parameters));
   expect(away.url).toBe(parameters.post_logout_redirect_uri);
 });
 
-test("logout with a client id does not redirect to another client's address", async () => {
+test("logout with a client ID does not redirect to another client's address", async () => {
   const page = await tenant
     .browser()
     .get(logoutAddress({ post_logout_redirect_uri: 'http://localhost:4000/', client_id: clientId }));

@@ -120,7 +120,7 @@ function checkRequest(get: GetParameter, client: Client, tenant: Tenant) {
   return { nonce: get('nonce'), scopes, codeChallenge, prompts, maxAgeSeconds, loginHint };
 }
 
-/** Throws for a scope that the client does not have. The client id counts as the scope of the client's API, as in B2C. */
+/** Throws for a scope that the client does not have. The client ID counts as the scope of the client's API, as in B2C. */
 export function assertSupportedScopes(scopes: string[], client: Client, tenant: Tenant): void {
   const known = new Set(['openid', 'offline_access', 'profile', 'email', client.clientId, ...client.scopes]);
   const unknown = scopes.find((scope) => !known.has(scope));

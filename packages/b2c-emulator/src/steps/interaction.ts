@@ -45,7 +45,7 @@ export function sendToInteraction(reply: FastifyReply, tenant: Tenant, start: St
   return reply.redirect(url, 303);
 }
 
-/** With the client id, an expired page can still link to the application. */
+/** With the client ID, an expired page can still link to the application. */
 function buildInteractionUrl(tenant: Tenant, { id, policy, client }: Transaction): string {
   return `${tenant.addressOf(policy)}/interaction/${id}?client_id=${encodeURIComponent(client.clientId)}`;
 }

@@ -88,13 +88,13 @@ describe('redeeming a code', () => {
     expect(idClaims).not.toHaveProperty('tid');
   });
 
-  test('returns an access token for the client id as scope, for plain OpenID Connect clients', async () => {
+  test('returns an access token for the client ID as scope, for plain OpenID Connect clients', async () => {
     const { back, verifier } = await signIn({ scope: `openid ${clientId}` });
     const { body } = await redeemCode(tenant, policy, back, verifier);
     expect(decodeJwt(body.access_token!)).not.toHaveProperty('scp');
   });
 
-  test('accepts the client id in a Basic header, as sent by confidential clients', async () => {
+  test('accepts the client ID in a Basic header, as sent by confidential clients', async () => {
     const { back, verifier } = await signIn();
     const response = await tenant.app.inject({
       method: 'POST',

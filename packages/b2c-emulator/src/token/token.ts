@@ -108,7 +108,7 @@ const idTokenSeconds = 3600;
 
 /**
  * Returns the response of the token endpoint (RFC 6749 section 5.1), with B2C's additional members. The client is both
- * the application and its API, so both tokens have the client id as audience. No `tid`, as in B2C.
+ * the application and its API, so both tokens have the client ID as audience. No `tid`, as in B2C.
  */
 async function tokenResponse(
   tenant: Tenant,

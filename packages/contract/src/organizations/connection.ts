@@ -27,7 +27,7 @@ export const connectionErrors = defineErrors('connection', {
     noDomain:
       'Verify a domain of this organization first: the provider can only sign in people of verified domains.',
     notTested: 'Test the connection first: sign in through it once.',
-    active: 'Deactivate single sign-on before you change the issuer or the client id.',
+    active: 'Deactivate single sign-on before you change the issuer or the client ID.',
     secretRefused: 'The provider does not accept this secret. The previous one is still used.',
     inactive: 'Activate single sign-on first.',
     signInFirst:

@@ -13,7 +13,7 @@ export const providerTopics = defineTexts('provider_topic', {
   endpoints: 'Addresses in the metadata',
   keys: 'Signing keys',
   clock: 'Clock',
-  client: 'Client id',
+  client: 'Client ID',
   redirect: 'Redirect address',
   scopes: 'Scopes',
   audience: 'Token audience',
@@ -22,7 +22,7 @@ export const providerTopics = defineTexts('provider_topic', {
   oidcIssuer: '{provider}: issuer',
   oidcKeys: '{provider}: signing keys',
   oidcClock: '{provider}: clock',
-  oidcCredentials: '{provider}: client id and secret',
+  oidcCredentials: '{provider}: client ID and secret',
 });
 
 export const probeTexts = defineTexts('provider_visit', {
@@ -93,7 +93,7 @@ export const providerAdvice = defineTexts('provider_advice', {
     'Correct the issuer, and make sure that this server can reach it (name, firewall, certificate).',
   enterIssuer: 'Enter exactly {issuer} as the issuer.',
   correctClientOfConnection:
-    'Compare the client id and the secret with what is registered there; the secret may have expired.',
+    'Compare the client ID and the secret with what is registered there; the secret may have expired.',
   reachKeys: 'The server must be able to reach this address. Known keys keep working until then.',
   uploadKey: 'Upload a signing key of 2048 bits to the policies (B2C_1A_TokenSigningKeyContainer).',
   networkTime:
@@ -105,7 +105,7 @@ export const providerAdvice = defineTexts('provider_advice', {
     'Register exactly {address} at the sign-in service, as a redirect address of a single-page application.',
   correctScopes: 'Correct API_SCOPES, or expose the scope and grant it to the application.',
   correctAudience:
-    'Set API_AUDIENCE to the client id that tokens are for, or set API_SCOPES to the scope of the right API.',
+    'Set API_AUDIENCE to the client ID that tokens are for, or set API_SCOPES to the scope of the right API.',
   signInOnce: 'Sign in once, then check again.',
   passMetadata: "Set PUBLIC_URL to this site's public address, and have your proxy forward /.well-known/.",
   samePublicUrl:

@@ -92,7 +92,7 @@ export function invitations(
       exportList: ExportList;
       settings: SettingsStore;
       findConnection: FindConnection;
-      /** Client id of this application at the provider. */
+      /** Client ID of this application at the provider. */
       clientId: string;
       publicUrl: string;
     },

@@ -73,7 +73,7 @@ test('a correct provider passes all checks (K5)', async () => {
     ['Addresses in the metadata', 'ok'],
     ['Signing keys', 'ok'],
     ['Clock', 'ok'],
-    ['Client id', 'ok'],
+    ['Client ID', 'ok'],
     ['Redirect address', 'ok'],
     ['Scopes', 'ok'],
     ['Token audience', 'ok'],
@@ -216,8 +216,8 @@ describe('the provider check reports and explains', () => {
   test.each([
     ['AADB2C90006: The redirect URI is not registered', 'Redirect address', /single-page application/],
     ['AADSTS50011: The redirect URI does not match', 'Redirect address', /single-page application/],
-    ["AADB2C90018: The client id 'x' is not registered in tenant 'y'", 'Client id', /CLIENT_ID/],
-    ['AADSTS700016: Application not found', 'Client id', /CLIENT_ID/],
+    ["AADB2C90018: The client ID 'x' is not registered in tenant 'y'", 'Client ID', /CLIENT_ID/],
+    ['AADSTS700016: Application not found', 'Client ID', /CLIENT_ID/],
   ])('an error page with %s (K5)', async (text, name, remedy) => {
     fake.authorize = () => page(text);
     expect((await check())[name]).toMatchObject(failed(remedy, new RegExp(text.slice(0, 11))));

@@ -121,7 +121,7 @@ test.each<[Record<string, string>, string]>([
     'OIDC_TWIN_ISSUER: should differ from OIDC_ACME_ISSUER',
   ],
   [{ OIDC_ACME_PRIVATE_KEY_ID: 'k1' }, 'OIDC_ACME_PRIVATE_KEY_ID: should be left out'],
-  [{ OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client id'],
+  [{ OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client ID'],
   [{ OIDC_ACME_CLIENT_SECRET: '' }, 'OIDC_ACME_CLIENT_SECRET: set either it or OIDC_ACME_PRIVATE_KEY_FILE'],
   [{ OIDC_ACME_PRIVATE_KEY_FILE: keyFile }, 'OIDC_ACME_CLIENT_SECRET: set either it or'],
   [

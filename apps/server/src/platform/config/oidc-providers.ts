@@ -71,7 +71,7 @@ const issuer = z
 
 const provider = z.object({
   ISSUER: issuer,
-  CLIENT_ID: z.string('the client id at the provider').max(300, 'a client id of at most 300 characters'),
+  CLIENT_ID: z.string('the client ID at the provider').max(300, 'a client ID of at most 300 characters'),
   CLIENT_SECRET: z.string().max(2_000, 'a secret of at most 2000 characters').optional(),
   PRIVATE_KEY_FILE: z.string().optional(),
   PRIVATE_KEY_ID: z.string().max(300, 'a key id of at most 300 characters').optional(),

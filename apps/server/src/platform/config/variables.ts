@@ -181,8 +181,8 @@ export const variables = z.object({
   TENANT_NAME: nameVariable('the name of the tenant, such as contoso')
     .transform((name) => name.replace(/\.onmicrosoft\.com$/i, ''))
     .optional(),
-  CLIENT_ID: nameVariable('the client id of the application registration').optional(),
-  API_AUDIENCE: nameVariable('the client id that access tokens are issued for').optional(),
+  CLIENT_ID: nameVariable('the client ID of the application registration').optional(),
+  API_AUDIENCE: nameVariable('the client ID that access tokens are issued for').optional(),
   API_SCOPES: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))

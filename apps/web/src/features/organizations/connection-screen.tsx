@@ -274,7 +274,7 @@ function labelOf(use: ConnectionState['registrations'][number]['use']): string {
 
 type Values = { issuer: string; clientId: string; secret: string };
 
-/** Connects a provider, or changes `connection`. An active connection keeps its issuer and client id. */
+/** Connects a provider, or changes `connection`. An active connection keeps its issuer and client ID. */
 function ConnectionDialog({
   params,
   connection,

@@ -87,7 +87,7 @@ export function createFindConnection({ database, now }: DatabaseDeps) {
 type Body = { issuer: string; clientId: string; secret?: string | undefined };
 
 /**
- * Reads the issuer, client id and secret that a manager has entered. Understands the address of the metadata instead of the issuer. Throws
+ * Reads the issuer, client ID and secret that a manager has entered. Understands the address of the metadata instead of the issuer. Throws
  * a Failure with the problem of each field.
  */
 export async function readConnectionBody(

@@ -11,7 +11,7 @@ const inviteTokenSeconds = 600;
 /** Time after expiry in which a token still identifies its invitation. */
 const expiredTokenSeconds = 24 * 60 * 60;
 
-/** `issuer` ends with a slash. `audience` is the client id at the provider. */
+/** `issuer` ends with a slash. `audience` is the client ID at the provider. */
 export function createInviteTokens(options: {
   keys: SigningKeys;
   issuer: string;
