@@ -41,6 +41,20 @@ test('a logout token with a session id ends exactly that session, in every proce
   await otherProcess.close();
 });
 
+test('after a logout token of Keycloak that names one of several ended sessions, the others end with their next request', async () => {
+  const bob = await site.join();
+  expect((await post(await sign(claimsOf({ sid: await sidOf(phone) })))).statusCode).toBe(200);
+  site.acme.next.instead = ({ url }, response) => {
+    if (url !== '/token') return false;
+    response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+    return true;
+  };
+  expect(await ann.browser.whoAmI()).toBe(ann.email);
+  await expect.poll(() => ann.browser.whoAmI()).toBe('sign_in.needed');
+  expect([await bob.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([bob.email, bob.email]);
+  site.acme.next.instead = null;
+});
+
 test('a logout token without a session id ends all sessions of the person at that provider, and no others', async () => {
   const bob = await site.join();
   expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);

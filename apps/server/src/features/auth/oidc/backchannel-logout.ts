@@ -7,7 +7,7 @@ import { execute, hasRow, type DatabaseDeps, type Database } from '../../../plat
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
-import { detachConfirmations, type SessionSelector } from '../sessions/session-store.ts';
+import { detachConfirmations, recheckSessions, type SessionSelector } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AuthorizationTimes, OidcClient } from './oidc-client.ts';
 
@@ -47,8 +47,12 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
           text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
           values: [token.issuer, token.jti, token.endsAt],
         });
-        if (rowCount === 1) await detachConfirmations(transaction, sessionsOf(token));
-        return rowCount === 1;
+        if (rowCount === 0) return false;
+        await detachConfirmations(transaction, sessionsOf(token));
+        // Keycloak names a single session also if it ended all of the person (https://github.com/keycloak/keycloak/issues/22914).
+        if (token.sub !== null)
+          await recheckSessions(transaction, { issuer: token.issuer, subject: token.sub });
+        return true;
       },
     );
     return reply.code(200).send();

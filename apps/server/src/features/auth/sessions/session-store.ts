@@ -216,6 +216,17 @@ export async function detachConfirmations(transaction: Queryable, selector: Sess
   });
 }
 
+/** Makes the next request of each session of the person at the provider check it there. */
+export async function recheckSessions(
+  transaction: Queryable,
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+): Promise<void> {
+  await transaction.query({
+    text: 'update sessions set refreshed_at = $3 where issuer = $1 and subject = $2',
+    values: [issuer, subject, new Date(0)],
+  });
+}
+
 export async function deleteSessions(
   transaction: Queryable,
   selector: SessionSelector,
