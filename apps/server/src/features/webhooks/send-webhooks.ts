@@ -16,8 +16,8 @@ import { createWebhookSecrets, type StoredSecrets } from './webhook-secret.ts';
 const responseTimeoutMs = 15_000;
 const pollIntervalMs = 500;
 const maxStoredAnswerLength = 1_000;
-/** More of an answer is not read: a receiver may keep the connection open. */
-const answerMaximumBytes = 4_096;
+/** Part of an answer that is read. The status decides about success, so the rest may be late or missing. */
+const answerStartBytes = 4_096;
 /** Per webhook and process. */
 const maxConcurrentMessages = 25;
 /** Longer than sending a message and recording its outcome takes. */
@@ -131,7 +131,7 @@ export function createWebhookSender(deps: Deps) {
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
       };
-      const answer = await httpOf(message.organization_id).fetch(message.url, request, answerMaximumBytes);
+      const answer = await httpOf(message.organization_id).fetch(message.url, request, answerStartBytes);
       const pauseMs = readRetryAfter(answer.headers.get('retry-after'), now());
       return outcome(answer.status, await answer.text(), pauseMs);
     } catch (error) {

@@ -179,3 +179,11 @@ test.each(['before the response', 'during the response'])(
     await expect(hanging).rejects.toThrow();
   },
 );
+
+test('if the start of a response is sufficient, it is returned although the connection is lost', async () => {
+  const port = await listen((_request, answer) => answer.write('so', () => answer.destroy()));
+  const outboundHttp = createOutboundHttp({ allowsPrivate: true });
+  const answer = await outboundHttp.fetch(`http://127.0.0.1:${port}/`, {}, 4_096);
+  expect([answer.status, await answer.text()]).toEqual([200, 'so']);
+  await expect(outboundHttp.fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+});

@@ -99,8 +99,8 @@ type Message = {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** More bytes of the response are not read. */
-  maximumBytes: number;
+  /** Bytes of the response to read, if its start is sufficient. */
+  startBytes: number | undefined;
 };
 
 /** `lookup` replaces the system's resolver in tests. */
@@ -146,7 +146,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
       request.once('response', resolved).on('error', rejected);
     });
-    return { answer, body: await readStart(answer, message.maximumBytes) };
+    return { answer, body: await readBody(answer, message.startBytes) };
   }
 
   return {
@@ -159,13 +159,10 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
 
     /**
      * Like the global `fetch`, for requests with a text or form body. Returns redirects as they are. Throws a TypeError with the
-     * cause if there is no response, and for an unsafe URL.
+     * cause if there is no response, and for an unsafe URL. With `startBytes`, reads only the start of the response, and returns it also if
+     * the rest does not arrive.
      */
-    async fetch(
-      address: string | URL,
-      request: RequestInit = {},
-      maximumBytes = responseMaximumBytes,
-    ): Promise<Response> {
+    async fetch(address: string | URL, request: RequestInit = {}, startBytes?: number): Promise<Response> {
       const headers = new Headers(request.headers);
       const { body = null } = request;
       if (body instanceof URLSearchParams && !headers.has('content-type'))
@@ -175,7 +172,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         headers: Object.fromEntries(headers),
         body: body === null ? '' : (body as string | URLSearchParams).toString(),
         signal: request.signal ?? AbortSignal.timeout(fetchTimeoutMs),
-        maximumBytes,
+        startBytes,
       }).catch((cause: unknown) => {
         if (request.signal?.aborted) throw request.signal.reason;
         throw new TypeError('fetch failed', { cause });
@@ -205,14 +202,19 @@ function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-async function readStart(answer: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+async function readBody(answer: IncomingMessage, startBytes: number | undefined): Promise<Buffer> {
+  const maximumBytes = startBytes ?? responseMaximumBytes;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    // Leaving the loop closes the connection.
-    if (bytes >= maximumBytes) break;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      // Leaving the loop closes the connection.
+      if (bytes >= maximumBytes) break;
+    }
+  } catch (error) {
+    if (startBytes === undefined) throw error;
   }
   return Buffer.concat(chunks).subarray(0, maximumBytes);
 }
