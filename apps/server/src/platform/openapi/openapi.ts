@@ -17,9 +17,7 @@ type Parameter = {
   in: 'path' | 'query' | 'header';
   required: boolean;
   description?: string;
-  /** Set unless the parameter is JSON text. */
-  schema?: JsonSchema;
-  content?: { 'application/json': { schema: JsonSchema } };
+  schema: JsonSchema;
 };
 
 export type OpenApiOperation = {
@@ -241,7 +239,8 @@ function parameters(place: Parameter['in'], schema: z.ZodMiniObject | undefined)
       in: place,
       required: required.includes(name),
       ...(explanation !== undefined && { description: explanation }),
-      ...(isJson ? { content: { 'application/json': { schema: value } } } : { schema: property }),
+      // A parameter with "content" would be correct too, but openapi-fetch and hey-api cannot send it.
+      schema: isJson ? { ...property, contentMediaType: 'application/json', contentSchema: value } : property,
     };
   });
 }
