@@ -1,4 +1,4 @@
-/** Unknown query parameters and fields are refused by name. */
+/** Unknown query parameters and fields are refused by name; empty parameters are ignored. */
 import { invite } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { expect, test } from 'vitest';
@@ -31,6 +31,12 @@ test('a call without query parameters refuses them', async () => {
   });
   expect(answer.json()).toMatchObject({ fields: { role: 'This call has no query parameters.' } });
   expect(answer.statusCode).toBe(400);
+});
+
+test('empty query parameters are ignored, as Postman sends them', async () => {
+  const url = '/api/people?limit=&offset=&sort=&direction=&search=&filters=&part=';
+  const answer = await t.app.inject({ url, headers: authorization });
+  expect(answer.json()).toMatchObject({ rows: [{ id: admin.id }], total: 1 });
 });
 
 test('pages and the description of the API ignore unknown query parameters', async () => {

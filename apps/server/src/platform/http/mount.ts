@@ -110,7 +110,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
       handler: async (request, reply) => {
         const call: Call<typeof route> = {
           params: parse('params', route.params, request.params) as never,
-          query: parse('query', query, request.query) as never,
+          query: parse('query', query, withoutEmpty(request.query)) as never,
           headers: parse('headers', route.headers, request.headers) as never,
           body: parse('body', route.body, request.body) as never,
           caller: request.caller as never,
@@ -134,6 +134,10 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
     });
   }
 }
+
+/** Omits empty parameters, which Postman sends for values that are not set. */
+const withoutEmpty = (query: unknown) =>
+  Object.fromEntries(Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== ''));
 
 export function originOf(request: FastifyRequest): Origin {
   const { 'user-agent': userAgent, 'accept-language': acceptLanguage } = request.headers;
