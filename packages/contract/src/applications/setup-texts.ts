@@ -14,7 +14,7 @@ export const setupTexts = defineTexts('application_check', {
   pathMissing: 'The proxy does not forward the path /.vestibule/ of this address to this site.',
   proxyUntrusted: 'The proxy that forwards the path /.vestibule/ is not in TRUST_PROXY.',
   addressDiffers:
-    'The proxy reports the address {seen} instead of {expected}. Let it send X-Forwarded-Host and X-Forwarded-Proto.',
+    'The proxy reports the address {seen} instead of {expected}. Let it send X-Forwarded-Host and X-Forwarded-Proto, with one value each.',
   unprotected:
     'The application answers without a sign-in. The proxy does not ask this site, or uses optional sign-in.',
   unexpectedStatus:

@@ -68,7 +68,7 @@ const inEnglish = {
   untrustedProxy: ({ product }) => ({
     title: 'The proxy is not set up completely',
     paragraphs: [
-      `${product} accepts this request only from a proxy whose address is in TRUST_PROXY, and which sends X-Forwarded-Host and X-Forwarded-Proto.`,
+      `${product} accepts this request only from a proxy whose address is in TRUST_PROXY, and which sends X-Forwarded-Host and X-Forwarded-Proto with one value each.`,
     ],
   }),
   sessionNeeded: ({ product, application, home, switchUrl }) => ({
@@ -127,7 +127,7 @@ const inGerman: Record<PageName, Write> = {
   untrustedProxy: ({ product }) => ({
     title: 'Der Proxy ist nicht vollständig eingerichtet',
     paragraphs: [
-      `${product} nimmt diese Anfrage nur von einem Proxy an, dessen Adresse in TRUST_PROXY steht und der X-Forwarded-Host und X-Forwarded-Proto sendet.`,
+      `${product} nimmt diese Anfrage nur von einem Proxy an, dessen Adresse in TRUST_PROXY steht und der X-Forwarded-Host und X-Forwarded-Proto mit je einem Wert sendet.`,
     ],
   }),
   sessionNeeded: ({ product, application, home, switchUrl }) => ({
