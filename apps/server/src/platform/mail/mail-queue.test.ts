@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getInvitation, invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import { PgBoss } from 'pg-boss';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -212,6 +213,21 @@ describe('a mail', () => {
     },
   );
 
+  test('is sent after the site was stopped for months, even if the server is down at first', async () => {
+    const { id } = await inviteTo('ann@example.com', { lifetimeDays: 365 });
+    await t.select(
+      "update jobs.job set start_after = now() - interval '300 days', keep_until = keep_until - interval '300 days'",
+    );
+    const executeSql = (sql: string, values: unknown[] = []) => t.database.query({ text: sql, values });
+    const maintenance = new PgBoss({ db: { executeSql }, schema: 'jobs', schedule: false });
+    maintenance.on('error', (error) => reportedErrors.push(error));
+    await maintenance.start();
+    await maintenance.supervise('mail');
+    await maintenance.stop({ graceful: false });
+    await work();
+    await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
+  });
+
   test('fails after the hundredth attempt', async () => {
     refusals = Array.from({ length: 3 }, () => refusal(451, 'greylisted for ever'));
     await work();
@@ -231,7 +247,7 @@ describe('a mail', () => {
     });
   });
 
-  test('is sent later if the server is down', async () => {
+  test('is sent at the next start if the server was down', async () => {
     const down = connectSmtp({
       url: 'smtp://127.0.0.1:9',
       connection: 'local',
@@ -252,8 +268,8 @@ describe('a mail', () => {
     });
     await t.mail.stop();
     down.close();
+    await t.select("update jobs.job set start_after = now() + interval '30 minutes'");
     await work();
-    await makeJobsDue();
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
   });
 });

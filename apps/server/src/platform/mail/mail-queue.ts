@@ -6,7 +6,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
-import { openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
+import { execute, openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import { currentSpan, type Span, type Tracer } from '../telemetry/current-span.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
@@ -108,8 +108,10 @@ const queueOptions = {
   retryDelayMax: 1800,
   // A batch at a slow server must not expire, since its mails would be sent twice. The heartbeat detects killed
   // processes.
-  expireInSeconds: 900,
+  expireInSeconds: 6 * 3600,
   heartbeatSeconds: 60,
+  // Waiting mails are not deleted while the site is stopped, for at least the longest lifetime of an invitation.
+  retentionSeconds: 2 * 365 * 24 * 3600,
 };
 
 function createBoss(database: Database): PgBoss {
@@ -177,6 +179,10 @@ export function createMailQueue(
         pollingIntervalSeconds: 0.5,
       } as const;
       const sendJobs = (jobs: JobWithMetadata<QueuedMail>[]) => sendBatch(jobs, send, templates);
+      // The mail server may have been corrected by the restart.
+      await execute(database, {
+        text: `update jobs.job set start_after = now() where name = '${mailQueueName}' and state = 'retry'`,
+      });
       await boss.work(mailQueueName, options, sendJobs);
       await boss.work(mailQueueName, { ...options, minPriority: urgentPriority }, sendJobs);
     },

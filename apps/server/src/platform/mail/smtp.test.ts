@@ -1,8 +1,8 @@
 /** Passwords and mails are sent unencrypted to another machine only if the settings allow it (statement N). */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { adviseOnMail } from '../../features/mail/mail-advice.ts';
 import { connectSmtp, mailConnectionTo } from './smtp.ts';
 
@@ -96,6 +96,16 @@ test.each([
   });
   expect(await send(`smtp://u:p@${host}?tls.rejectUnauthorized=false${parameter}`, 'local')).toMatch(/^250/);
   expect(clientName).toBe(name);
+});
+
+test('a server that scans mails before it replies has five minutes', async () => {
+  const setTimeouts = vi.spyOn(Socket.prototype, 'setTimeout');
+  const host = await startServer();
+  expect(await send(`smtp://u:p@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
+  // Sockets of the server have shorter timeouts.
+  const longest = Math.max(...setTimeouts.mock.calls.map(([milliseconds]) => milliseconds));
+  setTimeouts.mockRestore();
+  expect(longest).toBe(300_000);
 });
 
 describe('with STARTTLS required', () => {

@@ -36,8 +36,7 @@ export function mailConnectionTo(url: string, allowsPlainText: boolean): MailCon
 
 /**
  * `url` is smtp:// or smtps://; `from` is the sender or a function that returns it for each mail. `clientName` is the name of this site in
- * EHLO, which `name` in the URL replaces. Connections are pooled; timeouts are 20 s. With 'starttls', neither password nor mail is sent
- * unencrypted.
+ * EHLO, which `name` in the URL replaces. Connections are pooled. With 'starttls', neither password nor mail is sent unencrypted.
  */
 export function connectSmtp(options: {
   url: string;
@@ -61,7 +60,10 @@ export function connectSmtp(options: {
     maxConnections: 3,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 20_000,
+    // A server that scans mails for spam or viruses may answer late. It has accepted the mail, so after a timeout the recipient would get it
+    // again at each attempt (RFC 5321, section 4.5.3.2).
+    socketTimeout: 300_000,
+    idleTimeout: 20_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
