@@ -11,11 +11,11 @@ import { createMessage, type Message, type MessageDefinition } from '@vestibule/
  */
 const byWords: [pattern: RegExp, advice: MessageDefinition][] = [
   [
-    /^(?:invalid login: )?53[045]\b|not authenticated|relay.{0,20}denied|unable to relay/i,
+    /^(?:invalid login: )?53[045]\b|not authenticated|authenticate first|basic authentication|authentication type|relay.{0,20}denied|unable to relay/i,
     mailAdvice.logInRefused,
   ],
   [
-    /sendas|send as |sender address rejected|sender .{0,40}not owned|address is not verified/i,
+    /sendas|send as |sender address rejected|sender .{0,40}not (?:owned|validated)|sender verify failed|verified sender|address is not verified/i,
     mailAdvice.senderRefused,
   ],
   [
@@ -51,7 +51,7 @@ const byReplyCode: Record<string, MessageDefinition> = {
 const byErrorText: [pattern: RegExp, advice: MessageDefinition][] = [
   [/STARTTLS|wrong version number/, mailAdvice.noEncryption],
   [
-    /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|greeting|ECONNECTION|socket/i,
+    /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|greeting|ECONNECTION|connection (?:was )?closed|socket/i,
     mailAdvice.unreachable,
   ],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/i, mailAdvice.unknownHost],
