@@ -211,6 +211,19 @@ test.each<[string, () => Promise<string>]>([
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
 });
 
+test.each([
+  [
+    'a clock that is three minutes ahead',
+    { iat: Math.floor(Date.now() / 1000) + 180 },
+    'ERR_JWT_CLAIM_VALIDATION_FAILED iat',
+  ],
+  ['the client id of another site', { aud: 'another' }, 'ERR_JWT_CLAIM_VALIDATION_FAILED aud'],
+])('the log has the reason if a logout token is refused because of %s', async (_what, claims, reason) => {
+  site.t.log.length = 0;
+  expect((await post(await sign(claimsOf(claims)))).statusCode).toBe(400);
+  expect(site.t.log.join('')).toContain(`"reason":"${reason}"`);
+});
+
 test('a logout token with an algorithm that the metadata does not list is refused, although the key fits', async () => {
   site.acme.next.answer = (path, body) =>
     path === '/jwks'

@@ -29,9 +29,9 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
     const tokens = new URLSearchParams(typeof request.body === 'string' ? request.body : '').getAll(
       'logout_token',
     );
-    const token = tokens.length === 1 ? await verify(client, tokens[0] as string, deps.now()) : null;
-    if (!token) {
-      request.log.warn({ way: client.provider.id }, 'a logout token was rejected');
+    const token = await verify(client, tokens, deps.now());
+    if (typeof token === 'string') {
+      request.log.warn({ way: client.provider.id, reason: token }, 'a logout token was rejected');
       return reply.code(400).send({ error: 'invalid_request' });
     }
     // Recorded before the sessions are ended: a session that starts concurrently is either ended below or finds this
@@ -66,9 +66,10 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
 const sessionsOf = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 
-/** Returns null for an invalid token. Throws if the keys cannot be fetched, so that the provider retries. */
-async function verify(client: OidcClient, token: string, now: number): Promise<LogoutToken | null> {
-  if (token.length > maximumTokenLength) return null;
+/** Returns the reason for an invalid token. Throws if the keys cannot be fetched, so that the provider retries. */
+async function verify(client: OidcClient, tokens: string[], now: number): Promise<LogoutToken | string> {
+  const [token = ''] = tokens;
+  if (tokens.length !== 1 || token.length > maximumTokenLength) return 'not one token';
   const { issuer, keys, algorithms } = await client.verification().catch((cause: unknown) => {
     throw fail(requestErrors.providerUnreachable, { cause });
   });
@@ -95,7 +96,7 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       (sub === undefined || isIdentifier(sub)) &&
       (sid === undefined || isIdentifier(sid)) &&
       (sub !== undefined || sid !== undefined);
-    if (!isLogoutToken) return null;
+    if (!isLogoutToken) return 'not the claims of a logout token';
     return {
       issuer,
       sub: isIdentifier(sub) ? sub : null,
@@ -109,7 +110,8 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
   } catch (error) {
     if (!(error instanceof errors.JOSEError) || fetchErrorCodes.has(error.code))
       throw fail(requestErrors.providerUnreachable, { cause: error });
-    return null;
+    const { code, claim } = error as errors.JWTClaimValidationFailed;
+    return claim ? `${code} ${claim}` : code;
   }
 }
 
