@@ -18,6 +18,7 @@ const startModules = [
   '@lingui/core/dist/index',
   'src/features/auth/auth-client',
   'src/features/auth/storage/return-url',
+  'src/features/auth/storage/storage',
   'src/language/call-failure',
   'src/language/format-message',
   'src/language/language',
@@ -27,6 +28,7 @@ const startModules = [
   'src/lib/stored-json',
   'src/ui/dialog/top-layer',
   'src/ui/listeners',
+  'src/ui/themes/theme-switch',
   'src/ui/themes/themes',
 ];
 

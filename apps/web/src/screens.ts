@@ -45,5 +45,5 @@ export { PersonCell } from './ui/person/person.tsx';
 export { Badge, StateBadge } from './ui/marks/badge.tsx';
 export type { BadgeTone } from './ui/marks/badge-tone.ts';
 export { Moment } from './ui/time/moment.tsx';
-export { formatDay } from './language/format-day.ts';
-export { formatMoment, formatNumber, formatSize } from './language/formats.ts';
+export { formatDay, formatNumber, formatSize } from './language/formats.ts';
+export { formatMoment } from './language/moment.ts';

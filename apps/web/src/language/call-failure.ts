@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
-import { formatMoment } from './formats.ts';
+import { formatMoment } from './moment.ts';
 import { formatMessage } from './format-message.ts';
 
 /** A failed call: the error from the server, or status 0 if the server could not be reached. */

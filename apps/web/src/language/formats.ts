@@ -1,29 +1,13 @@
+/** Formats of the screens after sign-in. */
 import { i18n } from '@lingui/core';
 import { sizeInUnit } from '@vestibule/contract/texts/size';
+import { formatMoment, regionalLocale } from './moment.ts';
 
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
-
-type MomentStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>;
-
-/** Returns the site's language with the browser's region: `en-IE` if the browser prefers it. */
-export function regionalLocale(): string {
-  return navigator.languages.find((tag) => tag.split('-')[0] === i18n.locale) ?? i18n.locale;
-}
-
-/** Formats an ISO 8601 string or Date: "21.11.2026, 14:30" by default. */
-export function formatMoment(
-  moment: string | Date,
-  style: MomentStyle = { dateStyle: 'medium', timeStyle: 'short' },
-): string {
-  const key = `${regionalLocale()} ${style.dateStyle} ${style.timeStyle}`;
-  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(regionalLocale(), style);
-  dateFormats.set(key, format);
-  return format.format(typeof moment === 'string' ? new Date(moment) : moment);
-}
-
-/** Formats a day: "21.11.2026", or "21. November 2026" if `long`. */
+/** Formats the day of a moment, or a day such as `2026-12-31`, which is in no time zone: "21.11.2026", or "21. November 2026" if `long`. */
 export function formatDay(moment: string | Date, dateStyle: 'medium' | 'long' = 'medium'): string {
-  return formatMoment(moment, { dateStyle });
+  const isDay = typeof moment === 'string' && moment.length === 10;
+  // `new Date` reads a day without a time as UTC, which is the day before in America.
+  return formatMoment(isDay ? `${moment}T00:00` : moment, { dateStyle });
 }
 
 /** Formats an expiry with its time zone, since links are shared across zones: "28. November 2026 um 01:28 MEZ". */

@@ -1,5 +1,5 @@
-/** Relative times. Separate from formats.ts, which the login screen loads. */
-import { regionalLocale } from './formats.ts';
+/** Relative times. */
+import { regionalLocale } from './moment.ts';
 
 const units = [
   { unit: 'year', seconds: 365 * 86_400 },

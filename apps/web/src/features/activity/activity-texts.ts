@@ -3,7 +3,7 @@ import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { activityText } from 'virtual:extensions';
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { formatMessage } from '../../language/format-message.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import type { ShownPerson } from '../../ui/person/shown-person.ts';

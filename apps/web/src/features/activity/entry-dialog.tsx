@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { actionLabel, actorOf, affectedBy, readDetail, targetLabel } from './activity-texts.ts';

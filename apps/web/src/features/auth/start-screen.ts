@@ -1,8 +1,6 @@
 /** Updates the static login screen, which is shown before any script runs, and shows the site's name, logo and accent color. */
 import { t } from '@lingui/core/macro';
 import { storeAccent } from '../../lib/choice-cookie.ts';
-import { backgroundOf, paintAccent } from '../../ui/themes/theme-colors.ts';
-import { currentTheme, watchTheme } from '../../ui/themes/theme-switch.ts';
 import { readStored } from './storage/storage.ts';
 
 export function showLoginStatus(status: string): void {
@@ -61,24 +59,20 @@ export function showChoices(
   line.after(buttons);
 }
 
-let stopWatching = () => {};
+let removeAccent = () => {};
 
 /** Applies a color such as `#0b6653` and stores it for the next first paint; null restores the theme's own. */
 export function showSiteAccent(color: string | null): void {
-  stopWatching();
+  removeAccent();
   storeAccent(color);
-  if (color === null) paintAccent(null);
   // Offline the theme's own color stays.
-  else paintWithEveryTheme(color).catch(() => {});
+  if (color !== null) loadAccent(color).catch(() => {});
 }
 
-async function paintWithEveryTheme(color: string): Promise<void> {
+async function loadAccent(color: string): Promise<void> {
   let isCurrent = true;
-  stopWatching = () => (isCurrent = false);
+  removeAccent = () => (isCurrent = false);
   // Loaded on demand: it would be a tenth of the login screen's code.
-  const { deriveAccent } = await import('@vestibule/contract/rules/accent');
-  if (!isCurrent) return;
-  const paint = () => paintAccent(deriveAccent(color, backgroundOf(currentTheme())));
-  paint();
-  stopWatching = watchTheme(paint);
+  const { showAccent } = await import('./site-accent.ts');
+  if (isCurrent) removeAccent = showAccent(color);
 }

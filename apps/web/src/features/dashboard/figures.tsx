@@ -11,7 +11,8 @@ import {
 } from '@vestibule/contract/dashboard';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatDay, formatNumber } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';

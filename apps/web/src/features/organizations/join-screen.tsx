@@ -7,7 +7,7 @@ import {
   listMyInvitations,
 } from '@vestibule/contract/invitations/mine';
 import { useQueryClient } from '@tanstack/react-query';
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';

@@ -7,7 +7,7 @@ import {
   type MembershipRequest,
 } from '@vestibule/contract/organizations/requests';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';

@@ -10,7 +10,8 @@ import {
   type Webhook,
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
-import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatNumber } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { formatMessage } from '../../language/format-message.ts';
 import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';

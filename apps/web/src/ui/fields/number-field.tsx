@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { formatNumber, regionalLocale } from '../../language/formats.ts';
+import { formatNumber } from '../../language/formats.ts';
+import { regionalLocale } from '../../language/moment.ts';
 import { Field, type ControlProps } from './field.tsx';
 
 type NumberFieldProps = Omit<

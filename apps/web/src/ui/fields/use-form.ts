@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { formatDay } from '../../language/format-day.ts';
+import { formatDay } from '../../language/formats.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';

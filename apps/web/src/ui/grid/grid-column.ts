@@ -1,4 +1,5 @@
-import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatDay, formatNumber } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import type { BadgeTone } from '../marks/badge-tone.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 

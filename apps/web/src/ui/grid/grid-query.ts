@@ -1,6 +1,7 @@
 /** Sort order and filters of a grid, and their texts. `listQuery` of the contract is the server's counterpart. */
 import { plural, t } from '@lingui/core/macro';
-import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatDay, formatNumber } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import type { GridColumn } from './grid-column.ts';
 
 /** `column` is the id of a `GridColumn`. */

@@ -1,5 +1,5 @@
 /** Relative times such as "2 hours ago". One timer updates all elements of the page. */
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment } from '../../language/moment.ts';
 import { relativeMoment } from '../../language/relative.ts';
 import './moment.css';
 

@@ -16,7 +16,7 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { formatMessage } from '../../../language/format-message.ts';
-import { formatMoment } from '../../../language/formats.ts';
+import { formatMoment } from '../../../language/moment.ts';
 import { loadServerTexts } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';

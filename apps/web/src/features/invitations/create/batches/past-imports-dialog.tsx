@@ -2,7 +2,7 @@
 import { activeOrganization, routeHere } from '../../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { listBatches } from '@vestibule/contract/invitations/batches';
-import { formatMoment } from '../../../../language/formats.ts';
+import { formatMoment } from '../../../../language/moment.ts';
 import { useApiQuery } from '../../../../lib/use-api-query.ts';
 import { personOrEmail } from '../../../../lib/person-or-email.ts';
 import { Button } from '../../../../ui/button.tsx';
