@@ -45,7 +45,6 @@ export default function PdfPages({
   useEffect(() => {
     const task = getDocument({
       url: address,
-      isEvalSupported: false,
       // The content security policy prohibits WebAssembly; the library falls back to JavaScript.
       useWasm: false,
       enableXfa: false,
