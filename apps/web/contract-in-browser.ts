@@ -48,7 +48,7 @@ const has = (value: unknown, ...names: string[]) =>
   typeof value === 'object' && value !== null && names.every((name) => name in value);
 
 const isRoute = (value: unknown): value is RouteDefinition =>
-  has(value, 'method', 'path', 'access', 'summary', 'answer');
+  has(value, 'method', 'path', 'access', 'summary', 'response');
 
 function areErrors(value: unknown): value is Record<string, ErrorDefinition> {
   const entries: unknown[] = has(value) ? Object.values(value as object) : [];

@@ -36,7 +36,7 @@ export const listActivity = defineRoute('GET /api/activity', {
   scope: 'activity:read',
   summary: 'Who did what to whom, when and from where, paged.',
   query: listQuery(['at'], activityColumns),
-  answer: page(Activity),
+  response: page(Activity),
 });
 
 export const exportActivity = defineRoute('POST /api/activity/export', {
@@ -58,7 +58,7 @@ export const listOrganizationActivity = defineRoute('GET /api/organizations/:org
   summary: 'Who did what in an organization and when, paged.',
   params: organizationParams,
   query: listQuery(['at'], organizationActivityColumns),
-  answer: page(OrganizationActivity),
+  response: page(OrganizationActivity),
 });
 
 export const exportOrganizationActivity = defineRoute(
@@ -79,7 +79,7 @@ export const verifyActivity = defineRoute('GET /api/activity/verification', {
   query: z.object({
     after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
   }),
-  answer: z.object({
+  response: z.object({
     checked: z.number(),
     lastSeal: z.number(),
     done: z.boolean(),

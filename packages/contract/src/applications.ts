@@ -142,7 +142,7 @@ const NewApplication = z.strictObject({
 export const listApplications = defineRoute('GET /api/applications', {
   access: 'admin',
   summary: 'The protected applications, by name, and who may open each.',
-  answer: z.object({
+  response: z.object({
     rows: z.array(Application),
     /** Groups of the company directory, for the choice of who may open an application; at most 500. */
     groups: z.array(z.object({ id: Id, name: z.string() })),
@@ -161,7 +161,7 @@ export const createApplication = defineRoute('POST /api/applications', {
   access: 'admin',
   summary: 'Registers an application.',
   body: NewApplication,
-  answer: Application,
+  response: Application,
   errors: [...addressErrors, applicationErrors.tooMany],
 });
 
@@ -180,7 +180,7 @@ export const changeApplication = defineRoute('PATCH /api/applications/:applicati
     /** Version that the change is based on. */
     version: z.optional(z.number().check(z.int(), z.minimum(1))),
   }),
-  answer: Application,
+  response: Application,
   errors: [applicationErrors.notFound, ...addressErrors, applicationErrors.changed],
 });
 
@@ -188,7 +188,7 @@ export const deleteApplication = defineRoute('DELETE /api/applications/:applicat
   access: 'admin',
   summary: 'Removes an application. Requests to its host are refused from then on.',
   params: applicationParams,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [applicationErrors.notFound],
 });
 
@@ -204,7 +204,7 @@ export const checkApplication = defineRoute('POST /api/applications/:application
   access: 'admin',
   summary: 'Requests an application at its public address, and reports what its proxy lacks.',
   params: applicationParams,
-  answer: z.object({
+  response: z.object({
     steps: z.array(
       z.object({
         step: SetupStep,

@@ -107,7 +107,7 @@ export const listAttachments = defineRoute('GET /api/attachments', {
   summary:
     'Files, paged, sorted, searched and filtered: my own and those shared with me. Administrators see all files, but cannot open all of them.',
   query: listQuery(sortColumns, attachmentColumns),
-  answer: page(Attachment),
+  response: page(Attachment),
 });
 
 export const latestFilesParameters = {
@@ -121,7 +121,7 @@ export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
   access: 'member',
   summary: 'One file, without its contents.',
   params: attachmentParams,
-  answer: Attachment,
+  response: Attachment,
   errors: [attachmentErrors.notFound],
 });
 
@@ -131,7 +131,7 @@ export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId
   params: attachmentParams,
   query: expectedVersion,
   body: z.strictObject({ name: FileName }),
-  answer: Attachment,
+  response: Attachment,
   errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'tooOften'),
 });
 
@@ -149,7 +149,7 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
         ),
       ),
   }),
-  answer: Attachment,
+  response: Attachment,
   errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'thumbnailUnusable', 'tooOften'),
 });
 
@@ -175,7 +175,7 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
      */
     invitationIds: z.optional(personIdList),
   }),
-  answer: Attachment,
+  response: Attachment,
   errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'unknownPeople', 'tooOften'),
 });
 
@@ -192,7 +192,7 @@ export const listShares = defineRoute('GET /api/attachments/:attachmentId/sharin
   access: 'member',
   summary: 'Who a file is shared with by name. For its owner and administrators.',
   params: attachmentParams,
-  answer: z.object({ version: z.number(), sharing: Sharing, people: z.array(ShareablePerson) }),
+  response: z.object({ version: z.number(), sharing: Sharing, people: z.array(ShareablePerson) }),
   errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
 });
 
@@ -203,7 +203,7 @@ export const findPeopleToShareWith = defineRoute('GET /api/attachments/people', 
   query: z.object({
     search: lineOfText(emailMaximumLength).check(z.minLength(1, 'Enter an e-mail address.')),
   }),
-  answer: z.object({ people: z.array(ShareablePerson) }),
+  response: z.object({ people: z.array(ShareablePerson) }),
   errors: [requestErrors.tooMany],
 });
 
@@ -214,7 +214,7 @@ export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachment
   summary: `Deletes a file. This can be undone for ${undoMinutes} minutes.`,
   params: attachmentParams,
   query: expectedVersion,
-  answer: z.object(deletion),
+  response: z.object(deletion),
   errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'tooOften'),
 });
 
@@ -222,7 +222,7 @@ export const undoDeletion = defineRoute('POST /api/attachments/deletions/:deleti
   access: 'member',
   summary: 'Restores what one deletion removed, shared as before.',
   params: z.object({ deletionId: Id }),
-  answer: z.object({ restored: z.number() }),
+  response: z.object({ restored: z.number() }),
   errors: [attachmentErrors.undoTooLate],
 });
 
@@ -233,7 +233,7 @@ export const actOnAttachments = defineRoute('POST /api/attachments/actions', {
   access: 'member',
   summary: 'Does the same to many files. Lists those that were skipped, with the reason.',
   body: z.strictObject({ action: AttachmentsAction, selection: selectionSchema(attachmentColumns) }),
-  answer: z.extend(selectionResult(attachmentColumns), {
+  response: z.extend(selectionResult(attachmentColumns), {
     /** Only for `delete`: set if this call deleted a file. */
     deletion: z.nullable(z.object(deletion)),
   }),
@@ -256,7 +256,7 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
      */
     purpose: z.enum(['download', 'preview']),
   }),
-  answer: z.object({
+  response: z.object({
     /** Path for `href`, `src` or `fetch`. Supports range requests; the ETag is the SHA-256 of the file. */
     path: z.string(),
     until: Moment,
@@ -288,13 +288,13 @@ export type Upload = z.output<typeof Upload>;
 export const listUploads = defineRoute(`GET ${uploadsPath}`, {
   access: 'member',
   summary: 'My unfinished uploads, newest first, up to 100.',
-  answer: z.object({ rows: z.array(Upload) }),
+  response: z.object({ rows: z.array(Upload) }),
 });
 
 export const getUsage = defineRoute('GET /api/attachments/usage', {
   access: 'member',
   summary: 'How much space my files and all files take up, and how much there is, in bytes.',
-  answer: z.object({
+  response: z.object({
     /**
      * `used` includes unfinished uploads with their announced size, and deleted files that can still be restored (`deleted`).
      */

@@ -47,5 +47,5 @@ export type Configuration = z.output<typeof Configuration>;
 export const getConfiguration = defineRoute('GET /api/config', {
   access: 'public',
   summary: 'The public configuration: sign-in methods, product name, logo and support address.',
-  answer: Configuration,
+  response: Configuration,
 });

@@ -12,7 +12,7 @@ const daysMessage = `The figures cover ${dashboardDays.join(', ')} days.`;
 export const getOwnDashboard = defineRoute('GET /api/dashboard', {
   access: 'member',
   summary: "The caller's join date and five latest sign-ins.",
-  answer: z.object({
+  response: z.object({
     joinedAt: Moment,
     signIns: z.array(SignIn),
   }),
@@ -74,7 +74,7 @@ export const getDashboardFigures = defineRoute('GET /api/dashboard/figures', {
       'UTC',
     ),
   }),
-  answer: DashboardFigures,
+  response: DashboardFigures,
 });
 
 function isTimeZone(name: string): boolean {
@@ -88,7 +88,7 @@ function isTimeZone(name: string): boolean {
 export const dismissOnboarding = defineRoute('POST /api/dashboard/first-day/dismiss', {
   access: 'admin',
   summary: 'Hides the onboarding steps on the dashboard, for all administrators.',
-  answer: z.object({ dismissed: z.literal(true) }),
+  response: z.object({ dismissed: z.literal(true) }),
 });
 
 export const PendingCount = z.object({ mailFailed: z.number() });
@@ -97,11 +97,11 @@ export type PendingCount = z.output<typeof PendingCount>;
 export const getPendingCount = defineRoute('GET /api/dashboard/waiting', {
   access: 'admin',
   summary: 'Number of open invitations whose e-mail failed since the caller last viewed them.',
-  answer: PendingCount,
+  response: PendingCount,
 });
 
 export const markPendingSeen = defineRoute('POST /api/dashboard/looked', {
   access: 'admin',
   summary: 'Marks the failures so far as seen by the caller.',
-  answer: PendingCount,
+  response: PendingCount,
 });

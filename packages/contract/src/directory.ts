@@ -67,7 +67,7 @@ export type Directory = z.output<typeof Directory>;
 export const getDirectory = defineRoute('GET /api/directory', {
   access: 'admin',
   summary: 'The state of directory sync, its last request, and its groups.',
-  answer: Directory,
+  response: Directory,
 });
 
 export const changeDirectory = defineRoute('PATCH /api/directory', {
@@ -80,7 +80,7 @@ export const changeDirectory = defineRoute('PATCH /api/directory', {
     isOn: z.optional(z.boolean('This must be true or false.')),
     onCreate: z.optional(OnCreate),
   }),
-  answer: Directory,
+  response: Directory,
   errors: [directoryErrors.tokenMissing],
 });
 
@@ -88,7 +88,7 @@ export const createDirectoryToken = defineRoute('POST /api/directory/token', {
   access: 'admin',
   requiresRecentAuth: true,
   summary: `Creates a new token for the directory. It is shown only in this response. The previous one works for ${tokenOverlapHours} more hours.`,
-  answer: z.object({ token: z.string(), directory: Directory }),
+  response: z.object({ token: z.string(), directory: Directory }),
 });
 
 export const changeDirectoryGroup = defineRoute('PATCH /api/directory/groups/:groupId', {
@@ -97,6 +97,6 @@ export const changeDirectoryGroup = defineRoute('PATCH /api/directory/groups/:gr
   summary: 'Sets whether the members of a directory group are administrators, and changes their roles.',
   params: z.object({ groupId: Id }),
   body: z.strictObject({ givesAdministrator: z.boolean('This must be true or false.') }),
-  answer: Directory,
+  response: Directory,
   errors: [directoryErrors.groupNotFound, directoryErrors.groupTooLarge, personErrors.lastAdministrator],
 });

@@ -15,5 +15,5 @@ export const watchChanges = defineRoute('GET /api/events', {
   summary:
     'Server-sent events whose data `{ "areas": ["people", …] }` names the changed lists. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload the displayed data.',
   media: ['text/event-stream'],
-  answer: streamed,
+  response: streamed,
 });

@@ -67,7 +67,7 @@ export type Extension = z.output<typeof Extension>;
 export const listExtensions = defineRoute('GET /api/extensions', {
   access: 'admin',
   summary: 'Extensions of this site with their settings, and the version of the extension API.',
-  answer: z.object({ apiVersion: z.string(), rows: z.array(Extension) }),
+  response: z.object({ apiVersion: z.string(), rows: z.array(Extension) }),
 });
 
 export const changeExtensionSettings = defineRoute('PATCH /api/extensions/:name/settings', {
@@ -83,6 +83,6 @@ export const changeExtensionSettings = defineRoute('PATCH /api/extensions/:name/
       ),
     ),
   }),
-  answer: Extension,
+  response: Extension,
   errors: [extensionErrors.notFound, extensionErrors.changed],
 });

@@ -81,14 +81,14 @@ export const listMigrations = defineRoute('GET /api/moves', {
   access: 'admin',
   summary: 'Identity migrations, paged, sorted, searched and filtered.',
   query: listQuery(migrationColumns, migrationFilters),
-  answer: page(IdentityMigration),
+  response: page(IdentityMigration),
 });
 
 export const countMigrations = defineRoute('GET /api/moves/counts', {
   access: 'admin',
   summary: 'The progress of the migrations to a sign-in method.',
   query: z.object({ way: signInMethodId }),
-  answer: z.extend(groupCounts(migrationGroups), {
+  response: z.extend(groupCounts(migrationGroups), {
     /** Number of active people without this method and without a valid link. */
     lacking: z.number(),
     /** Previous methods that migrated people can still use, each with the number of these people. */
@@ -101,7 +101,7 @@ export const previewMigrationMail = defineRoute('GET /api/moves/mail', {
   access: 'admin',
   summary: 'A preview of the e-mail with the personal link, addressed to the caller. Its link does not work.',
   query: z.object({ way: signInMethodId, language: MailLanguage, scheme: z.enum(['light', 'dark']) }),
-  answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
+  response: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
   errors: [signInStartErrors.wayUnknown],
 });
 
@@ -110,7 +110,7 @@ export const startMigrations = defineRoute('POST /api/moves', {
   summary:
     'Sends people a personal link for adding another sign-in method. People who already use it are skipped, except a single person, whose account at the provider may have been replaced.',
   body: z.strictObject({ way: signInMethodId, selection: selectionSchema(peopleFilters) }),
-  answer: selectionResult(peopleFilters),
+  response: selectionResult(peopleFilters),
   errors: [
     signInStartErrors.wayUnknown,
     migrationErrors.noMail,
@@ -122,7 +122,7 @@ export const remindMigrations = defineRoute('POST /api/moves/remind', {
   access: 'admin',
   summary: 'E-mails the link again, at most once a day per person. It works for another 30 days.',
   body: z.strictObject({ selection: selectionSchema(migrationFilters) }),
-  answer: selectionResult(migrationFilters),
+  response: selectionResult(migrationFilters),
   errors: [migrationErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
 });
 
@@ -131,7 +131,7 @@ export const cancelMigrations = defineRoute('POST /api/moves/undo', {
   summary:
     'Cancels migrations. The added sign-in method is removed with its sessions if the person has another working one.',
   body: z.strictObject({ selection: selectionSchema(migrationFilters) }),
-  answer: selectionResult(migrationFilters),
+  response: selectionResult(migrationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });
 
@@ -140,6 +140,6 @@ export const removePreviousIdentities = defineRoute('POST /api/moves/close', {
   summary:
     'Removes the previous sign-in method of migrated people, and ends its sessions. The only working method of a person is never removed.',
   body: z.strictObject({ way: signInMethodId, selection: selectionSchema(migrationFilters) }),
-  answer: selectionResult(migrationFilters),
+  response: selectionResult(migrationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

@@ -135,7 +135,7 @@ export const countInvitations = defineRoute('GET /api/invitations/counts', {
   access: 'admin',
   scope: 'invitations:read',
   summary: `How many invitations there are in total and in each group the list can be filtered by (expiring: within ${soonDays} days; failed: open, but its e-mail failed); ${groupCountsSummary}`,
-  answer: groupCounts(invitationGroups),
+  response: groupCounts(invitationGroups),
 });
 
 export const listInvitations = defineRoute('GET /api/invitations', {
@@ -143,7 +143,7 @@ export const listInvitations = defineRoute('GET /api/invitations', {
   scope: 'invitations:read',
   summary: 'Invitations, paged, sorted, searched and filtered.',
   query: listQuery(sortColumns, invitationFilters),
-  answer: page(ListedInvitation),
+  response: page(ListedInvitation),
 });
 
 export const exportInvitations = defineRoute('POST /api/invitations/export', {
@@ -206,7 +206,7 @@ export const getInvitation = defineRoute('GET /api/invitations/:invitationId', {
   scope: 'invitations:read',
   summary: 'One invitation with its timeline, and why it has not been used so far.',
   params: invitationParams,
-  answer: InvitationDetails,
+  response: InvitationDetails,
   errors: [invitationErrors.notFound],
 });
 
@@ -216,7 +216,7 @@ export const invite = defineRoute('POST /api/invitations', {
   requiresRecentAuth: ({ role }: { role: Role }) => role === 'admin',
   summary: 'Invites an e-mail address and e-mails the link.',
   body: NewInvitation,
-  answer: Invitation,
+  response: Invitation,
   errors: errorsOf(invitationErrors, 'alreadyInvited', 'alreadyMember', 'domainNotAllowed'),
 });
 
@@ -225,7 +225,7 @@ export const resendInvitation = defineRoute('POST /api/invitations/:invitationId
   scope: 'invitations:write',
   summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
   params: invitationParams,
-  answer: Invitation,
+  response: Invitation,
   errors: errorsOf(invitationErrors, 'notFound', 'notPending', 'mailOnItsWay', 'mailsAreOff', 'sentTooOften'),
 });
 
@@ -236,7 +236,7 @@ export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/
   params: invitationParams,
   /** If absent, the previous lifetime is used. */
   body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
-  answer: Invitation,
+  response: Invitation,
   errors: errorsOf(
     invitationErrors,
     'notFound',
@@ -253,7 +253,7 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
   summary: 'Sends an open invitation to another address. The old link stops working at once.',
   params: invitationParams,
   body: z.strictObject({ email: InvitedAddress }),
-  answer: Invitation,
+  response: Invitation,
   errors: [
     // For invitations of administrators.
     requestErrors.notFresh,
@@ -272,7 +272,7 @@ export const revokeInvitation = defineRoute('POST /api/invitations/:invitationId
   scope: 'invitations:write',
   summary: 'Revokes an open or expired invitation for good. Its link stops working at once.',
   params: invitationParams,
-  answer: Invitation,
+  response: Invitation,
   errors: [invitationErrors.notFound, invitationErrors.notPending],
 });
 
@@ -281,7 +281,7 @@ export const getInvitationLink = defineRoute('POST /api/invitations/:invitationI
   scope: 'invitations:write',
   summary: 'The link of an open invitation, to share by other means. Recorded in the activity log.',
   params: invitationParams,
-  answer: z.object({ link: z.string() }),
+  response: z.object({ link: z.string() }),
   errors: [
     // For invitations of administrators.
     requestErrors.administratorScopeMissing,
@@ -301,6 +301,6 @@ export const actOnInvitations = defineRoute('POST /api/invitations/actions', {
     action: InvitationsAction,
     selection: selectionSchema(invitationFilters),
   }),
-  answer: selectionResult(invitationFilters),
+  response: selectionResult(invitationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

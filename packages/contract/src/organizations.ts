@@ -120,13 +120,13 @@ export const listOrganizations = defineRoute('GET /api/organizations', {
   access: 'admin',
   summary: 'Organizations, paged, sorted, searched and filtered.',
   query: listQuery(organizationColumns, organizationFilters),
-  answer: page(Organization),
+  response: page(Organization),
 });
 
 export const countOrganizations = defineRoute('GET /api/organizations/counts', {
   access: 'admin',
   summary: `How many organizations there are in total and in each group the list can be filtered by; ${groupCountsSummary}`,
-  answer: groupCounts(organizationGroups),
+  response: groupCounts(organizationGroups),
 });
 
 export const exportOrganizations = defineRoute('POST /api/organizations/export', {
@@ -139,7 +139,7 @@ export const createOrganization = defineRoute('POST /api/organizations', {
   access: 'admin',
   summary: 'Creates an organization without members.',
   body: NewOrganization,
-  answer: Organization,
+  response: Organization,
   errors: [organizationErrors.slugTaken],
 });
 
@@ -149,7 +149,7 @@ export const getOrganization = defineRoute('GET /api/organizations/:organization
   access: { permission: organizationPermissions.read.name },
   summary: 'One organization.',
   params: organizationParams,
-  answer: Organization,
+  response: Organization,
 });
 
 export const changeOrganization = defineRoute('PATCH /api/organizations/:organizationId', {
@@ -165,7 +165,7 @@ export const changeOrganization = defineRoute('PATCH /api/organizations/:organiz
     expiresAt: z.optional(fields.expiresAt),
     singleSignOn: z.optional(z.boolean()),
   }),
-  answer: Organization,
+  response: Organization,
   errors: [organizationAccessErrors.notFound, organizationErrors.slugTaken, organizationErrors.changed],
 });
 
@@ -176,7 +176,7 @@ export const deleteOrganization = defineRoute('DELETE /api/organizations/:organi
     'Deletes an organization and its memberships, and revokes its open invitations. The people remain on the site.',
   params: organizationParams,
   query: expectedVersion,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [organizationAccessErrors.notFound, organizationErrors.changed],
 });
 
@@ -222,7 +222,7 @@ export const listMembers = defineRoute('GET /api/organizations/:organizationId/m
   summary: 'Members of an organization, paged, sorted, searched and filtered.',
   params: organizationParams,
   query: listQuery(memberColumns, memberFilters),
-  answer: page(Member),
+  response: page(Member),
 });
 
 export const exportMembers = defineRoute('POST /api/organizations/:organizationId/members/export', {
@@ -237,7 +237,7 @@ export const addMember = defineRoute('POST /api/organizations/:organizationId/me
   summary: 'Makes a person of this site a member of an organization.',
   params: organizationParams,
   body: z.strictObject({ personId: Id, roleId: z._default(RoleId, 'member') }),
-  answer: Member,
+  response: Member,
   errors: [
     organizationAccessErrors.notFound,
     ...errorsOf(organizationErrors, 'personNotFound', 'roleNotFound', 'alreadyMember', 'full'),
@@ -251,7 +251,7 @@ export const changeMember = defineRoute('PATCH /api/organizations/:organizationI
   summary: 'Gives a member another role.',
   params: memberParams,
   body: z.strictObject({ roleId: RoleId }),
-  answer: Member,
+  response: Member,
   errors: errorsOf(
     organizationErrors,
     'memberNotFound',
@@ -266,7 +266,7 @@ export const removeMember = defineRoute('DELETE /api/organizations/:organization
   access: { permission: organizationPermissions.writeMembers.name },
   summary: 'Ends a membership. The person and their other memberships remain.',
   params: memberParams,
-  answer: z.object({ id: Id, email: z.string() }),
+  response: z.object({ id: Id, email: z.string() }),
   errors: errorsOf(organizationErrors, 'memberNotFound', 'roleTooHigh', 'siteAdministrator', 'lastManager'),
 });
 
@@ -274,7 +274,7 @@ export const leaveOrganization = defineRoute('DELETE /api/users/me/organizations
   access: 'member',
   summary: "Ends the caller's membership. Their account and other memberships remain.",
   params: z.object({ slug: pathText(100) }),
-  answer: z.object({ id: Id, email: z.string() }),
+  response: z.object({ id: Id, email: z.string() }),
   errors: [organizationAccessErrors.notFound, organizationErrors.lastManager],
 });
 
@@ -282,13 +282,13 @@ export const listOrganizationRoles = defineRoute('GET /api/organizations/:organi
   access: { permission: organizationPermissions.readMembers.name },
   summary: 'Roles that members of an organization can have, and whether the caller may give them.',
   params: organizationParams,
-  answer: z.object({ rows: z.array(z.extend(OrganizationRole, { mayGive: z.boolean() })) }),
+  response: z.object({ rows: z.array(z.extend(OrganizationRole, { mayGive: z.boolean() })) }),
 });
 
 export const listRoles = defineRoute('GET /api/organization-roles', {
   access: 'admin',
   summary: 'Roles of all organizations, and the permissions that exist.',
-  answer: z.object({
+  response: z.object({
     rows: z.array(z.extend(OrganizationRole, { members: z.number() })),
     permissions: z.array(z.object({ name: z.string(), label: z.string() })),
   }),
@@ -306,7 +306,7 @@ export const createRole = defineRoute('POST /api/organization-roles', {
   access: 'admin',
   summary: 'Creates a role that members of organizations can have.',
   body: z.strictObject(roleFields),
-  answer: OrganizationRole,
+  response: OrganizationRole,
   errors: [organizationErrors.roleTaken, organizationErrors.tooManyRoles],
 });
 
@@ -315,7 +315,7 @@ export const replaceRole = defineRoute('PUT /api/organization-roles/:roleId', {
   summary: 'Changes the name and the permissions of a role, for all members who have it.',
   params: roleParams,
   body: z.strictObject(roleFields),
-  answer: OrganizationRole,
+  response: OrganizationRole,
   errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleTaken],
 });
 
@@ -323,6 +323,6 @@ export const deleteRole = defineRoute('DELETE /api/organization-roles/:roleId', 
   access: 'admin',
   summary: 'Deletes a role that no member and no open invitation has.',
   params: roleParams,
-  answer: z.object({ id: z.string() }),
+  response: z.object({ id: z.string() }),
   errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleInUse],
 });

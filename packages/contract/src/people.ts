@@ -113,7 +113,7 @@ export const countPeople = defineRoute('GET /api/people/counts', {
   access: 'admin',
   scope: 'people:read',
   summary: `How many people there are in total and in each group the list can be filtered by (new: joined within ${newDays} days; quiet: active but not seen for ${quietDays} days); ${groupCountsSummary}`,
-  answer: groupCounts(peopleGroups),
+  response: groupCounts(peopleGroups),
 });
 
 export const listPeople = defineRoute('GET /api/people', {
@@ -121,7 +121,7 @@ export const listPeople = defineRoute('GET /api/people', {
   scope: 'people:read',
   summary: 'People, paged, sorted, searched and filtered.',
   query: listQuery(peopleColumns, peopleFilters),
-  answer: page(ListedPerson),
+  response: page(ListedPerson),
 });
 
 export const exportPeople = defineRoute('POST /api/people/export', {
@@ -138,7 +138,7 @@ export const getPerson = defineRoute('GET /api/people/:personId', {
   scope: 'people:read',
   summary: 'One person.',
   params: personParams,
-  answer: ListedPerson,
+  response: ListedPerson,
   errors: [personErrors.notFound],
 });
 
@@ -150,7 +150,7 @@ export const listTimeline = defineRoute('GET /api/people/:personId/timeline', {
   query: z.object({
     before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   }),
-  answer: z.object({ rows: z.array(Activity), more: z.boolean() }),
+  response: z.object({ rows: z.array(Activity), more: z.boolean() }),
   errors: [personErrors.notFound],
 });
 
@@ -169,7 +169,7 @@ export const listSignIns = defineRoute('GET /api/people/:personId/sign-ins', {
   scope: 'people:read',
   summary: 'The latest 50 sign-ins of a person, with IP address and browser.',
   params: personParams,
-  answer: z.object({ rows: z.array(SignIn) }),
+  response: z.object({ rows: z.array(SignIn) }),
   errors: [personErrors.notFound],
 });
 
@@ -181,7 +181,7 @@ export const changeRole = defineRoute('POST /api/people/:personId/role', {
   params: personParams,
   query: expectedVersion,
   body: z.strictObject({ role: Role }),
-  answer: Person,
+  response: Person,
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
@@ -191,7 +191,7 @@ export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
   summary: 'Disables a person: all further requests are refused.',
   params: personParams,
   query: expectedVersion,
-  answer: Person,
+  response: Person,
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
@@ -201,7 +201,7 @@ export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
   summary: 'Restores access for a disabled person.',
   params: personParams,
   query: expectedVersion,
-  answer: Person,
+  response: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
 
@@ -211,7 +211,7 @@ export const removePerson = defineRoute('DELETE /api/people/:personId', {
   summary: 'Removes a person, and deletes or hands over their files. They need a new invitation to rejoin.',
   params: personParams,
   query: z.extend(expectedVersion, removalFileOptions),
-  answer: z.object({ id: Id, email: z.string() }),
+  response: z.object({ id: Id, email: z.string() }),
   errors: [
     ...errorsOf(personErrors, 'notFound', 'lastAdministrator', 'changed'),
     removedErrors.receiverUnusable,
@@ -225,7 +225,7 @@ export const signOutPerson = defineRoute('POST /api/people/:personId/sign-out', 
     'Ends every sign-in of a person: they have to sign in again on every device. Personal access tokens keep working.',
   params: personParams,
   query: expectedVersion,
-  answer: Person,
+  response: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
 
@@ -244,7 +244,7 @@ export const actOnPeople = defineRoute('POST /api/people/actions', {
     selection: selectionSchema(peopleFilters),
     ...removalFileOptions,
   }),
-  answer: selectionResult(peopleFilters),
+  response: selectionResult(peopleFilters),
   errors: [
     ...errorsOf(selectionErrors, 'tooLarge', 'changed'),
     requestErrors.adminNeeded,

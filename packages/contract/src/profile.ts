@@ -22,7 +22,7 @@ export type OwnSignIn = z.output<typeof OwnSignIn>;
 export const getProfile = defineRoute('GET /api/users/me/profile', {
   access: 'member',
   summary: "The caller's join date, inviter and latest sign-ins.",
-  answer: z.object({
+  response: z.object({
     joinedAt: Moment,
     invitedBy: z.nullable(z.string()),
     /** Member who invited the person; null if no longer a member. */
@@ -39,13 +39,13 @@ export const signOutEverywhere = defineRoute('POST /api/users/me/sign-out-everyw
   body: z.strictObject({
     revokeTokens: z.boolean('Say whether the access tokens are revoked as well: true or false.'),
   }),
-  answer: z.object({ at: Moment }),
+  response: z.object({ at: Moment }),
 });
 
 export const downloadMyData = defineRoute('GET /api/users/me/data', {
   access: 'member',
   summary: `Everything stored about the caller, as one JSON file. Up to ${dataDownloadsPerHour} times an hour.`,
   media: ['application/json'],
-  answer: streamed,
+  response: streamed,
   errors: [profileErrors.tooManyDownloads],
 });

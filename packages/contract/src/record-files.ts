@@ -43,7 +43,7 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
       access: { permission: read },
       summary: `Files on a record (${type}), oldest first, and the limits of new files.`,
       params: recordParams,
-      answer: z.object({
+      response: z.object({
         rows: z.array(RecordFile),
         /** Whether the caller may add and delete files. */
         mayChange: z.boolean(),
@@ -58,7 +58,7 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
       summary: `Adds a private file of the caller to a record (${type}). From then on, the permissions in the organization apply to it. A repeated call changes nothing.`,
       params: recordParams,
       body: z.strictObject({ attachmentId: Id }),
-      answer: RecordFile,
+      response: RecordFile,
       errors: [
         ...errorsOf(recordFileErrors, 'recordNotFound', 'kindNotAllowed', 'tooMany', 'shared'),
         uploadErrors.fileTooLarge,
@@ -70,14 +70,14 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
       summary: `A link to the contents of a file on a record (${type}). It works for ${linkMinutes} minutes, as long as the caller has the permission.`,
       params: fileParams,
       body: z.strictObject({ purpose: z.enum(['download', 'preview']) }),
-      answer: z.object({ path: z.string(), until: Moment }),
+      response: z.object({ path: z.string(), until: Moment }),
       errors: errorsOf(attachmentErrors, 'notFound', 'scanning', 'quarantined', 'missing', 'tooOften'),
     }),
     remove: defineRoute(`DELETE ${path}/:fileId`, {
       access: { permission: write },
       summary: `Deletes a file on a record (${type}). This cannot be undone.`,
       params: fileParams,
-      answer: z.object({}),
+      response: z.object({}),
       errors: [attachmentErrors.notFound, attachmentErrors.tooOften],
     }),
   };

@@ -53,8 +53,8 @@ export type RouteDefinition = RequestLine & {
   readonly body?: ObjectSchema;
   /** Maximum size of the body in bytes. Default: 256 KB. */
   readonly bodyLimit?: number;
-  readonly answer: Schema;
-  /** Media types of a streamed response; `answer` is then `streamed`. */
+  readonly response: Schema;
+  /** Media types of a streamed response; `response` is then `streamed`. */
   readonly media?: readonly string[];
   readonly errors?: readonly ErrorDefinition[];
 };
@@ -68,9 +68,9 @@ export type RouteQuery<R> = Parsed<R, 'query'>;
 export type RouteHeaders<R> = Parsed<R, 'headers'>;
 export type RouteBody<R> = Parsed<R, 'body'>;
 
-export type RouteResponse<R extends RouteDefinition> = z.input<R['answer']>;
+export type RouteResponse<R extends RouteDefinition> = z.input<R['response']>;
 
-export type RouteResult<R extends RouteDefinition> = z.output<R['answer']>;
+export type RouteResult<R extends RouteDefinition> = z.output<R['response']>;
 
 type RequestPart<R, K extends 'params' | 'query' | 'headers' | 'body'> =
   R extends Record<K, infer S extends Schema>

@@ -86,14 +86,14 @@ export type Settings = z.output<typeof Settings>;
 export const getSettings = defineRoute('GET /api/settings', {
   access: 'admin',
   summary: 'The configuration of this deployment, and where each setting comes from.',
-  answer: Settings,
+  response: Settings,
 });
 
 export const changeSettings = defineRoute('PATCH /api/settings', {
   access: 'admin',
   summary: 'Changes or resets settings, all of them or none.',
   body: SettingsChange,
-  answer: Settings,
+  response: Settings,
   errors: [settingsErrors.changedMeanwhile],
 });
 
@@ -106,7 +106,7 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
     version: SettingVersion,
   }),
   bodyLimit: logoBodyLimit,
-  answer: Settings,
+  response: Settings,
   errors: [settingsErrors.changedMeanwhile, settingsErrors.logoUnusable],
 });
 
@@ -121,14 +121,14 @@ export const getMailPreview = defineRoute('GET /api/settings/mails/:template', {
     language: z._default(MailLanguage, 'en'),
     scheme: z._default(z.enum(['light', 'dark']), 'light'),
   }),
-  answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
+  response: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
 });
 
 export const sendTestMail = defineRoute('POST /api/settings/test-mail', {
   access: 'admin',
   summary: "Sends a test e-mail to the caller, and returns the mail server's reply.",
   body: z.strictObject({ language: z.optional(MailLanguage) }),
-  answer: z.object({
+  response: z.object({
     to: z.string(),
     accepted: z.boolean(),
     /** Reply of the mail server, or the connection error. */

@@ -125,7 +125,7 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
     chooseAccount: z.optional(z.boolean()),
     language: pageLanguage,
   }),
-  answer: z.object({
+  response: z.object({
     way: SignInMethod,
     /** Null for B2C, whose sign-in starts in the browser. */
     url: z.nullable(z.string()),
@@ -144,7 +144,7 @@ export type SignInMethodState = z.output<typeof SignInMethodState>;
 export const listSignInMethods = defineRoute('GET /api/settings/sign-in-ways', {
   access: 'admin',
   summary: 'The sign-in methods, with the times of the last success and the last failure.',
-  answer: z.object({ rows: z.array(SignInMethodState) }),
+  response: z.object({ rows: z.array(SignInMethodState) }),
 });
 
 /** Outcome of a sign-in that did not start a session. `way` is null if the method is unknown. */
@@ -179,7 +179,7 @@ export const getSignInOutcome = defineRoute('GET /api/sign-in/outcome', {
   summary:
     'The outcome of the sign-in that this browser started. An unknown one has expired, which is an error too.',
   query: z.object({ attempt: z.optional(attempt) }),
-  answer: SignInOutcome,
+  response: SignInOutcome,
 });
 
 export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
@@ -193,7 +193,7 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
     /** Secret from the link in the mail. Because it cannot be guessed, it is accepted even after too many wrong codes. */
     key: z.optional(z.string().check(z.maxLength(100, 'This is not one of our links.'))),
   }),
-  answer: z.object({
+  response: z.object({
     returnTo: z.string(),
     /**
      * Passkey to offer after a sign-in by code; null to offer none. For `passkey-required`, no session exists until a passkey is created
@@ -213,7 +213,7 @@ export const resendVerificationCode = defineRoute('POST /api/sign-in/proof/resen
   signInMethod: 'code',
   summary: 'E-mails a new code to the same address. The previous one stops working.',
   body: z.strictObject({ attempt }),
-  answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
+  response: z.object({ resendInSeconds: z.nullable(z.number()) }),
   errors: [
     signInProblems.expired,
     ...errorsOf(signInStartErrors, 'codesAsked', 'codesMailed'),

@@ -286,7 +286,7 @@ export function exportOf<const C extends Names, const E extends Names, const F e
       except: z.optional(rowIds(selectionMessages.except)),
     }),
     media: exportMedia,
-    answer: streamed,
+    response: streamed,
     errors: [exportErrors.busy],
   };
 }
@@ -379,7 +379,7 @@ export function page<S extends z.ZodMiniType>(row: S) {
   return z.object({ rows: z.array(row), total: z.nullable(z.number()) });
 }
 
-/** Value of `answer` for routes with `media`. */
+/** Value of `response` for routes with `media`. */
 export const streamed = z.void();
 
 /** Picture of this site. `path` is relative to it. */

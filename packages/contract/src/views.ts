@@ -68,7 +68,7 @@ export const getGrid = defineRoute('GET /api/grids/:grid', {
   summary:
     "The caller's state of a grid, and the saved views: private ones and, for administrators, shared ones.",
   params: gridParams,
-  answer: z.object({
+  response: z.object({
     state: z.nullable(z.record(z.string(), z.unknown())),
     views: z.array(View),
     mayShare: z.boolean(),
@@ -80,7 +80,7 @@ export const saveGridState = defineRoute('PUT /api/grids/:grid/state', {
   summary: "Saves the caller's state of a grid for all their browsers.",
   params: gridParams,
   body: z.strictObject({ state: State }),
-  answer: z.object({ grid: Grid }),
+  response: z.object({ grid: Grid }),
 });
 
 export const createView = defineRoute('POST /api/grids/:grid/views', {
@@ -88,7 +88,7 @@ export const createView = defineRoute('POST /api/grids/:grid/views', {
   summary: 'Saves a view, private or shared with all administrators.',
   params: gridParams,
   body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
-  answer: View,
+  response: View,
   errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare],
 });
 
@@ -101,7 +101,7 @@ export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
     shared: z.optional(z.boolean()),
     state: z.optional(State),
   }),
-  answer: View,
+  response: View,
   errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours, viewErrors.adminsShare],
 });
 
@@ -109,6 +109,6 @@ export const deleteView = defineRoute('DELETE /api/grids/:grid/views/:viewId', {
   access: 'member',
   summary: "Deletes one of the caller's views, or a shared one for everyone.",
   params: viewParams,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [viewErrors.notFound, viewErrors.adminsShare],
 });

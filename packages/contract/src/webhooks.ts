@@ -122,7 +122,7 @@ const webhookWithSecret = z.object({ secret: z.string(), webhook: Webhook });
 export const listWebhooks = defineRoute('GET /api/webhooks', {
   access: 'admin',
   summary: 'All webhooks and their health, oldest first, and the events of extensions.',
-  answer: z.object({ rows: z.array(Webhook), extensionEvents: z.array(z.string()) }),
+  response: z.object({ rows: z.array(Webhook), extensionEvents: z.array(z.string()) }),
 });
 
 export const createWebhook = defineRoute('POST /api/webhooks', {
@@ -130,7 +130,7 @@ export const createWebhook = defineRoute('POST /api/webhooks', {
   requiresRecentAuth: true,
   summary: 'Adds a webhook. Its secret is shown only in this response.',
   body: NewWebhook,
-  answer: webhookWithSecret,
+  response: webhookWithSecret,
   errors: [webhookErrors.tooMany, webhookErrors.notEncrypted, webhookErrors.privateAddress],
 });
 
@@ -142,7 +142,7 @@ export const changeWebhook = defineRoute('PATCH /api/webhooks/:webhookId', {
   summary: 'Changes the address, description or events of a webhook, or turns it on or off.',
   params: webhookParams,
   body: z.partial(z.extend(NewWebhook, { isOn: z.boolean() })),
-  answer: Webhook,
+  response: Webhook,
   errors: [webhookErrors.notFound, webhookErrors.notEncrypted, webhookErrors.privateAddress],
 });
 
@@ -150,7 +150,7 @@ export const removeWebhook = defineRoute('DELETE /api/webhooks/:webhookId', {
   access: 'admin',
   summary: 'Removes a webhook with its deliveries. Pending messages are not sent.',
   params: webhookParams,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [webhookErrors.notFound],
 });
 
@@ -159,7 +159,7 @@ export const rotateWebhookSecret = defineRoute('POST /api/webhooks/:webhookId/ro
   requiresRecentAuth: true,
   summary: `Gives a webhook a new secret, shown only in this response. For ${secretOverlapHours} hours, messages are signed with both secrets.`,
   params: webhookParams,
-  answer: webhookWithSecret,
+  response: webhookWithSecret,
   errors: [webhookErrors.notFound],
 });
 
@@ -189,7 +189,7 @@ export const listWebhookMessages = defineRoute('GET /api/webhooks/:webhookId/mes
     'Sent and pending messages of a webhook, newest first, 50 at a time. `before` is the id of the last message of the previous page.',
   params: webhookParams,
   query: z.object({ before: z.optional(Id) }),
-  answer: z.object({ rows: z.array(WebhookMessage), more: z.boolean() }),
+  response: z.object({ rows: z.array(WebhookMessage), more: z.boolean() }),
   errors: [webhookErrors.notFound],
 });
 
@@ -197,7 +197,7 @@ export const testWebhook = defineRoute('POST /api/webhooks/:webhookId/test', {
   access: 'admin',
   summary: `Queues an event \`webhook.test\`, at most ${testsPerHour} times an hour.`,
   params: webhookParams,
-  answer: WebhookMessage,
+  response: WebhookMessage,
   errors: [webhookErrors.notFound, webhookErrors.isOff, requestErrors.tooMany],
 });
 
@@ -205,6 +205,6 @@ export const resendWebhookMessage = defineRoute('POST /api/webhooks/:webhookId/m
   access: 'admin',
   summary: 'Sends a message again, or now if it is pending, with the same id.',
   params: z.object({ webhookId: Id, messageId: Id }),
-  answer: WebhookMessage,
+  response: WebhookMessage,
   errors: [webhookErrors.notFound, webhookErrors.noMessage, webhookErrors.isOff],
 });

@@ -17,11 +17,11 @@ export const getApplicationName = defineRoute('GET /api/applications/name', {
   access: 'public',
   summary: 'The name of the application at an address, for the login screen.',
   query: z.object({ address: lineOfText(applicationAddressMaximum) }),
-  answer: z.object({ name: z.nullable(z.string()) }),
+  response: z.object({ name: z.nullable(z.string()) }),
 });
 
 export const listMyApplications = defineRoute('GET /api/me/applications', {
   access: 'member',
   summary: 'The applications that the caller may open, by name.',
-  answer: z.object({ rows: z.array(z.object(applicationSummary)) }),
+  response: z.object({ rows: z.array(z.object(applicationSummary)) }),
 });

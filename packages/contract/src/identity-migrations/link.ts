@@ -23,7 +23,7 @@ export const getMigrationLink = defineRoute('POST /api/sign-in/move', {
   access: 'public',
   summary: 'The state of a migration link. Records that the link was opened, and does not redeem it.',
   body: z.strictObject({ code: linkCode }),
-  answer: z.object({
+  response: z.object({
     state: MigrationLinkState,
     /** Null if the link is no longer valid. */
     way: z.nullable(SignInMethod),
@@ -37,6 +37,6 @@ export const startMigration = defineRoute('POST /api/sign-in/move/start', {
   sameOrigin: true,
   summary: 'Starts the sign-in that completes a migration, and returns the address to open.',
   body: z.strictObject({ code: linkCode, language: pageLanguage }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
   errors: [migrationProblems.ended, signInProblems.providerDown, requestErrors.tooMany],
 });

@@ -93,7 +93,7 @@ export const checkInvitations = defineRoute('POST /api/invitations/check', {
   summary: 'Checks each row of a list and returns the result that inviting it would have. Changes nothing.',
   bodyLimit: batchBodyLimit,
   body: z.strictObject(listFields),
-  answer: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
+  response: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
 });
 
 const BatchCounts = z.object({
@@ -132,7 +132,7 @@ export const createBatch = defineRoute('POST /api/invitations/batches', {
     sendAgain: z._default(z.boolean(), false),
     inviteLookAlikes: z._default(z.boolean(), false),
   }),
-  answer: Batch,
+  response: Batch,
   errors: [batchErrors.keyTaken],
 });
 
@@ -150,7 +150,7 @@ export const listBatches = defineRoute('GET /api/invitations/batches', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The newest 50 batches of invitations, newest first.',
-  answer: z.object({ rows: z.array(NamedBatch) }),
+  response: z.object({ rows: z.array(NamedBatch) }),
 });
 
 const batchParams = z.object({ batchId: Id });
@@ -160,7 +160,7 @@ export const getBatch = defineRoute('GET /api/invitations/batches/:batchId', {
   scope: 'invitations:read',
   summary: 'The progress of a batch: e-mails sent and failed, invitations redeemed.',
   params: batchParams,
-  answer: BatchProgress,
+  response: BatchProgress,
   errors: [batchErrors.notFound],
 });
 
@@ -170,6 +170,6 @@ export const undoBatch = defineRoute('POST /api/invitations/batches/:batchId/und
   summary:
     'Revokes the unredeemed invitations that a batch created. Pending e-mails are not sent. Invitations that it resent stay open.',
   params: batchParams,
-  answer: BatchProgress,
+  response: BatchProgress,
   errors: [batchErrors.notFound],
 });

@@ -20,7 +20,7 @@ export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   summary:
     'Exchanges the short code of an invitation link for an invite token. Does not redeem the invitation.',
   body: z.strictObject({ code: linkCode }),
-  answer: InviteTokenAnswer,
+  response: InviteTokenAnswer,
   errors: [requestErrors.tooMany],
 });
 
@@ -33,7 +33,7 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
   signInMethod: 'invitation',
   summary: 'The inviter, the invited address and the state of an invitation link. Does not redeem it.',
   body: z.strictObject({ code: linkCode }),
-  answer: z.object({
+  response: z.object({
     state: LinkState,
     /** Name or address of the inviter; null if the invitation is not open or is that of the first administrator, which has no inviter. */
     inviter: z.nullable(z.string()),
@@ -61,7 +61,7 @@ export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancell
     code: z.optional(linkCode),
     token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
   }),
-  answer: z.object({ received: z.literal(true) }),
+  response: z.object({ received: z.literal(true) }),
   errors: [requestErrors.tooMany],
 });
 
@@ -71,6 +71,6 @@ export const requestNewLink = defineRoute('POST /api/users/new-link', {
   summary:
     'E-mails a new link to the invited address of an expired invitation. The response is always the same, whatever the code.',
   body: z.strictObject({ code: linkCode }),
-  answer: z.object({ received: z.literal(true) }),
+  response: z.object({ received: z.literal(true) }),
   errors: [requestErrors.tooMany],
 });

@@ -24,7 +24,7 @@ export const listMyInvitations = defineRoute('GET /api/users/me/invitations', {
   access: 'member',
   summary:
     "Open invitations to organizations that were sent to the caller's address, newest first (at most 50).",
-  answer: z.object({ rows: z.array(MyInvitation) }),
+  response: z.object({ rows: z.array(MyInvitation) }),
 });
 
 const params = z.object({ invitationId: Id });
@@ -33,7 +33,7 @@ export const acceptMyInvitation = defineRoute('POST /api/users/me/invitations/:i
   access: 'member',
   summary: 'Makes the caller a member of the organization, with the role of the invitation.',
   params,
-  answer: z.object({ organizationId: Id, slug: z.string(), name: z.string() }),
+  response: z.object({ organizationId: Id, slug: z.string(), name: z.string() }),
   errors: [
     ...errorsOf(invitationErrors, 'notFound', 'notPending', 'inviterLostRole'),
     organizationAccessErrors.suspended,
@@ -45,6 +45,6 @@ export const declineMyInvitation = defineRoute('POST /api/users/me/invitations/:
   access: 'member',
   summary: 'Revokes an invitation to the caller for good.',
   params,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [invitationErrors.notFound, invitationErrors.notPending],
 });

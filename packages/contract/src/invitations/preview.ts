@@ -17,5 +17,5 @@ export const previewInvitation = defineRoute('POST /api/invitations/preview', {
     language: z.optional(InvitationLanguage),
     lifetimeDays: z.optional(LifetimeDays),
   }),
-  answer: z.object({ subject: z.string(), html: z.string() }),
+  response: z.object({ subject: z.string(), html: z.string() }),
 });

@@ -77,7 +77,7 @@ export const createOrganizations = defineRoute('POST /api/organizations/batches'
     dryRun: z._default(z.boolean(), false),
   }),
   bodyLimit: 2 * 1024 * 1024,
-  answer: z.object({
+  response: z.object({
     created: z.number(),
     /** `row` is the position in the list, from 1. */
     problems: z.array(z.object({ row: z.number(), field: z.keyof(OrganizationRow), problem: Message })),

@@ -90,7 +90,7 @@ export const getConnection = defineRoute('GET /api/organizations/:organizationId
   access,
   summary: 'The connection of an organization to its OpenID Provider, and what to register there.',
   params,
-  answer: ConnectionState,
+  response: ConnectionState,
 });
 
 export const putConnection = defineRoute('PUT /api/organizations/:organizationId/connection', {
@@ -104,7 +104,7 @@ export const putConnection = defineRoute('PUT /api/organizations/:organizationId
     clientId: lineOfText(300),
     secret: z.optional(rawText(1_500)),
   }),
-  answer: ConnectionState,
+  response: ConnectionState,
   errors: errorsOf(connectionErrors, 'notAllowed', 'active', 'secretRefused', 'checkedTooOften'),
 });
 
@@ -112,7 +112,7 @@ export const checkConnection = defineRoute('POST /api/organizations/:organizatio
   access,
   summary: 'Checks the connection without a sign-in: metadata, issuer, keys, clock and client credentials.',
   params,
-  answer: z.object({ findings: z.array(ProviderFinding) }),
+  response: z.object({ findings: z.array(ProviderFinding) }),
   errors: [connectionErrors.notFound, connectionErrors.notAllowed, connectionErrors.checkedTooOften],
 });
 
@@ -121,7 +121,7 @@ export const testConnection = defineRoute('POST /api/organizations/:organization
   summary: 'Starts a test sign-in, and returns the address to open. The caller stays signed in as before.',
   params,
   body: z.strictObject({ returnTo, language: pageLanguage }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
   errors: [
     ...errorsOf(connectionErrors, 'notFound', 'notAllowed', 'noDomain'),
     signInProblems.providerDown,
@@ -136,7 +136,7 @@ export const changeConnection = defineRoute('PATCH /api/organizations/:organizat
     'Activates or deactivates a tested connection, or makes it the only way to open the organization. Deactivating ends the sessions that it started. `recoveryCode` is returned once.',
   params,
   body: z.strictObject({ isActive: z.optional(z.boolean()), isRequired: z.optional(z.boolean()) }),
-  answer: z.extend(ConnectionState, {
+  response: z.extend(ConnectionState, {
     /** Opens the organization again if the provider fails; null unless the connection became required. */
     recoveryCode: z.nullable(z.string()),
   }),
@@ -156,7 +156,7 @@ export const deleteConnection = defineRoute('DELETE /api/organizations/:organiza
   requiresRecentAuth: true,
   summary: 'Removes the connection, and ends the sessions that it started.',
   params,
-  answer: z.object({ organizationId: Id }),
+  response: z.object({ organizationId: Id }),
   errors: [connectionErrors.notFound],
 });
 
@@ -167,7 +167,7 @@ export const signInToOrganization = defineRoute('POST /api/users/me/organization
   summary: 'Starts the sign-in that an organization of the caller requires.',
   params: slugParams,
   body: z.strictObject({ returnTo, language: pageLanguage }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
   errors: [organizationAccessErrors.notFound, signInProblems.providerDown, requestErrors.tooMany],
 });
 
@@ -178,7 +178,7 @@ export const recoverOrganization = defineRoute('POST /api/users/me/organizations
     'With the recovery code, a manager who cannot sign in through the provider ends the requirement to do so. The code works once.',
   params: slugParams,
   body: z.strictObject({ code: rawText(100) }),
-  answer: z.object({ organizationId: Id }),
+  response: z.object({ organizationId: Id }),
   errors: [
     ...errorsOf(organizationAccessErrors, 'notFound', 'permissionNeeded'),
     ...errorsOf(connectionErrors, 'notRequired', 'recoveryCodeWrong', 'triedTooOften'),

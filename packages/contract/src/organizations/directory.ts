@@ -21,7 +21,7 @@ export const getOrganizationDirectory = defineRoute('GET /api/organizations/:org
   access,
   summary: 'The SCIM address and token of an organization, and its last request.',
   params: organizationParams,
-  answer: OrganizationDirectory,
+  response: OrganizationDirectory,
 });
 
 export const createOrganizationDirectoryToken = defineRoute(
@@ -31,7 +31,7 @@ export const createOrganizationDirectoryToken = defineRoute(
     requiresRecentAuth: true,
     summary: `Creates a new SCIM token that adds and removes members of this organization only. It is shown only in this response. The previous one works for ${tokenOverlapHours} more hours.`,
     params: organizationParams,
-    answer: z.object({ token: z.string(), directory: OrganizationDirectory }),
+    response: z.object({ token: z.string(), directory: OrganizationDirectory }),
   },
 );
 
@@ -41,6 +41,6 @@ export const revokeOrganizationDirectoryToken = defineRoute(
     access,
     summary: 'Revokes the SCIM token of an organization, also the previous one. Members stay members.',
     params: organizationParams,
-    answer: OrganizationDirectory,
+    response: OrganizationDirectory,
   },
 );

@@ -68,7 +68,7 @@ export const listDomains = defineRoute('GET /api/organizations/:organizationId/d
   access,
   summary: 'Domains of an organization, with the DNS records that prove them.',
   params: organizationParams,
-  answer: z.object({ rows: z.array(OrganizationDomain) }),
+  response: z.object({ rows: z.array(OrganizationDomain) }),
 });
 
 export const addDomain = defineRoute('POST /api/organizations/:organizationId/domains', {
@@ -76,7 +76,7 @@ export const addDomain = defineRoute('POST /api/organizations/:organizationId/do
   summary: 'Adds a domain, which a DNS record must then prove.',
   params: organizationParams,
   body: z.strictObject({ domain: rawText(320) }),
-  answer: OrganizationDomain,
+  response: OrganizationDomain,
   errors: [domainErrors.exists, domainErrors.tooMany],
 });
 
@@ -84,7 +84,7 @@ export const verifyDomain = defineRoute('POST /api/organizations/:organizationId
   access,
   summary: 'Looks up the DNS record of a domain. `found` contains the TXT records of its name (at most 10).',
   params: domainParams,
-  answer: z.extend(OrganizationDomain, { found: z.array(z.string()) }),
+  response: z.extend(OrganizationDomain, { found: z.array(z.string()) }),
   errors: errorsOf(domainErrors, 'notFound', 'taken', 'checkedTooOften', 'lookupFailed'),
 });
 
@@ -96,7 +96,7 @@ export const changeDomain = defineRoute('PATCH /api/organizations/:organizationI
     enrolment: Enrolment,
     roleId: z._default(RoleId, 'member'),
   }),
-  answer: OrganizationDomain,
+  response: OrganizationDomain,
   errors: [
     ...errorsOf(domainErrors, 'notFound', 'managerRole'),
     ...errorsOf(organizationErrors, 'roleNotFound', 'roleTooHigh'),
@@ -107,6 +107,6 @@ export const removeDomain = defineRoute('DELETE /api/organizations/:organization
   access,
   summary: 'Removes a domain. Members stay.',
   params: domainParams,
-  answer: z.object({ domain: z.string() }),
+  response: z.object({ domain: z.string() }),
   errors: [domainErrors.notFound],
 });

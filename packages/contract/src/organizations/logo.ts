@@ -14,6 +14,6 @@ export const changeOrganizationLogo = defineRoute('POST /api/organizations/:orga
     picture: z.nullable(logoUpload()),
   }),
   bodyLimit: logoBodyLimit,
-  answer: z.object({ logo: z.nullable(Picture) }),
+  response: z.object({ logo: z.nullable(Picture) }),
   errors: [settingsErrors.logoUnusable],
 });

@@ -22,7 +22,7 @@ export type Membership = z.output<typeof Membership>;
 export const listMyOrganizations = defineRoute('GET /api/users/me/organizations', {
   access: 'member',
   summary: "The caller's memberships, with their permissions and the managers of each organization.",
-  answer: z.object({ rows: z.array(Membership) }),
+  response: z.object({ rows: z.array(Membership) }),
 });
 
 /** Organization as the caller sees it. Site administrators have all permissions, and no role unless they are members. */
@@ -43,6 +43,6 @@ export const openOrganization = defineRoute('GET /api/users/me/organizations/:sl
   summary:
     "An organization by its short name: the caller's role and permissions in it, its managers, and the roles that exist.",
   params: z.object({ slug: pathText(100) }),
-  answer: OpenOrganization,
+  response: OpenOrganization,
   errors: [organizationAccessErrors.notFound],
 });

@@ -38,14 +38,14 @@ export type JoinableOrganization = z.output<typeof JoinableOrganization>;
 export const listJoinableOrganizations = defineRoute('GET /api/users/me/joinable-organizations', {
   access: 'member',
   summary: "Organizations that the caller can join because of the verified domain of the caller's address.",
-  answer: z.object({ rows: z.array(JoinableOrganization) }),
+  response: z.object({ rows: z.array(JoinableOrganization) }),
 });
 
 export const joinOrganization = defineRoute('POST /api/users/me/joinable-organizations/:organizationId', {
   access: 'member',
   summary: 'Joins an organization with automatic enrolment, or asks its managers.',
   params: z.object({ organizationId: Id }),
-  answer: z.object({ outcome: z.enum(['joined', 'requested']), slug: z.string(), name: z.string() }),
+  response: z.object({ outcome: z.enum(['joined', 'requested']), slug: z.string(), name: z.string() }),
   errors: [joiningErrors.notOffered, joiningErrors.declined, organizationErrors.full],
 });
 
@@ -65,7 +65,7 @@ export const listMembershipRequests = defineRoute('GET /api/organizations/:organ
   access: { permission: organizationPermissions.readInvitations.name },
   summary: `Requests to join an organization, oldest first (at most ${shownRequests}), and how many there are.`,
   params: z.object({ organizationId: Id }),
-  answer: z.object({ rows: z.array(MembershipRequest), total: z.number() }),
+  response: z.object({ rows: z.array(MembershipRequest), total: z.number() }),
 });
 
 const params = z.object({ organizationId: Id, requestId: Id });
@@ -80,7 +80,7 @@ export const approveMembershipRequest = defineRoute(
     body: z.strictObject({
       roleId: z._default(RoleId, 'member'),
     }),
-    answer: z.object({ outcome: z.enum(['joined', 'invited']), email: z.string() }),
+    response: z.object({ outcome: z.enum(['joined', 'invited']), email: z.string() }),
     errors: [
       joiningErrors.requestNotFound,
       ...errorsOf(organizationErrors, 'roleNotFound', 'roleTooHigh', 'full'),
@@ -95,7 +95,7 @@ export const declineMembershipRequest = defineRoute(
     access,
     summary: `Declines a request. The person gets a mail, and can ask again after ${requestAgainDays} days.`,
     params,
-    answer: z.object({ id: Id, email: z.string() }),
+    response: z.object({ id: Id, email: z.string() }),
     errors: [joiningErrors.requestNotFound],
   },
 );

@@ -29,7 +29,7 @@ export const listOrganizationTokens = defineRoute('GET /api/organizations/:organ
   summary:
     'The access tokens that are limited to an organization, newest first, and when each was last used.',
   params: organizationParams,
-  answer: z.object({ rows: z.array(OrganizationToken) }),
+  response: z.object({ rows: z.array(OrganizationToken) }),
 });
 
 export const NewOrganizationToken = z.extend(z.omit(NewToken, { scopes: true }), {
@@ -48,7 +48,7 @@ export const createOrganizationToken = defineRoute('POST /api/organizations/:org
     'Creates an access token for the caller that works only in this organization, with permissions of the caller. It is shown only in this response.',
   params: organizationParams,
   body: NewOrganizationToken,
-  answer: z.object({ token: z.string(), details: OrganizationToken }),
+  response: z.object({ token: z.string(), details: OrganizationToken }),
   errors: [tokenErrors.tooMany, ...errorsOf(organizationTokenErrors, 'membersOnly', 'permissionTooHigh')],
 });
 
@@ -58,7 +58,7 @@ export const revokeOrganizationToken = defineRoute(
     access,
     summary: 'Revokes an access token of the organization. Its next call is refused.',
     params: z.object({ organizationId: Id, tokenId: Id }),
-    answer: OrganizationToken,
+    response: OrganizationToken,
     errors: [tokenErrors.notFound],
   },
 );

@@ -37,7 +37,7 @@ export const changePerson = defineRoute('PATCH /api/people/:personId', {
   params: z.object({ personId: Id }),
   query: expectedVersion,
   body: PersonDetails,
-  answer: Person,
+  response: Person,
   errors: [
     personErrors.notFound,
     personErrors.changed,
@@ -50,6 +50,6 @@ export const changeMyName = defineRoute('PATCH /api/users/me/name', {
   access: 'member',
   summary: `Changes the caller's name, up to ${nameChangesPerHour} times an hour.`,
   body: z.strictObject({ displayName: PersonName }),
-  answer: Person,
+  response: Person,
   errors: [requestErrors.tooMany],
 });

@@ -53,7 +53,7 @@ export const listRemovedPeople = defineRoute('GET /api/removed-people', {
   scope: 'people:read',
   summary: 'People who were removed but not erased, paged.',
   query: listQuery(removedColumns, removedColumns),
-  answer: page(RemovedPerson),
+  response: page(RemovedPerson),
 });
 
 export const handOverFiles = defineRoute('POST /api/removed-people/:personId/hand-over', {
@@ -62,7 +62,7 @@ export const handOverFiles = defineRoute('POST /api/removed-people/:personId/han
   summary: 'Hands over the files of a removed person before they are deleted.',
   params: z.object({ personId: Id }),
   body: z.strictObject({ to: EmailAddress }),
-  answer: z.object({ files: z.number() }),
+  response: z.object({ files: z.number() }),
   errors: [removedErrors.receiverUnusable],
 });
 
@@ -72,7 +72,7 @@ export const erasePerson = defineRoute('POST /api/removed-people/erase', {
   summary:
     'Replaces the name, address, devices and network addresses of a former member with a pseudonym everywhere. This cannot be undone.',
   body: z.strictObject({ email: EmailAddress }),
-  answer: z.object({
+  response: z.object({
     pseudonym: z.string(),
     /** Number of changed audit entries, in the database and in archives. */
     entries: z.number(),

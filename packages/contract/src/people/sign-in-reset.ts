@@ -25,7 +25,7 @@ export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', 
   scope: 'people:read',
   summary: "A person's passkeys, and whether a reset of their sign-in is pending.",
   params,
-  answer: z.object({
+  response: z.object({
     rows: z.array(Passkey),
     has: z.boolean(),
     reset: z.nullable(PendingReset),
@@ -40,7 +40,7 @@ export const resetSignIn = defineRoute('POST /api/people/:personId/reset-sign-in
   scope: 'people:write',
   summary: `In ${resetUndoMinutes} minutes, unless undone: removes a person's passkeys, signs them out everywhere, and e-mails them a link to create a new one.`,
   params,
-  answer: PendingReset,
+  response: PendingReset,
   errors: [personErrors.notFound, resetErrors.nothing],
 });
 
@@ -49,7 +49,7 @@ export const allowCodes = defineRoute('POST /api/people/:personId/allow-codes', 
   scope: 'people:write',
   summary: 'Lifts the limits of wrong and requested codes of a person. Passkeys and sessions remain.',
   params,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [personErrors.notFound],
 });
 
@@ -58,6 +58,6 @@ export const undoResetSignIn = defineRoute('POST /api/people/:personId/reset-sig
   scope: 'people:write',
   summary: "Undoes a reset of a person's sign-in that has not taken effect yet.",
   params,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [personErrors.notFound, resetErrors.over],
 });

@@ -26,7 +26,7 @@ export const getMe = defineRoute('GET /api/users/me', {
   acceptsOrganizationTokens: true,
   summary:
     'The caller. The first call after a sign-up redeems the invitation. With an access token of an organization: its owner, and this organization.',
-  answer: Me,
+  response: Me,
 });
 
 export const changePreferences = defineRoute('PATCH /api/users/me/preferences', {
@@ -54,6 +54,6 @@ export const changePreferences = defineRoute('PATCH /api/users/me/preferences', 
       ),
     ),
   }),
-  answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
+  response: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
 });
 export type Preferences = RouteBody<typeof changePreferences>;

@@ -67,7 +67,7 @@ export type PersonalToken = z.output<typeof PersonalToken>;
 export const listTokens = defineRoute('GET /api/tokens', {
   access: 'admin',
   summary: 'The personal access tokens of all administrators, newest first, and when each was last used.',
-  answer: z.object({ rows: z.array(PersonalToken) }),
+  response: z.object({ rows: z.array(PersonalToken) }),
 });
 
 export const NewToken = z.strictObject({
@@ -88,7 +88,7 @@ export const createToken = defineRoute('POST /api/tokens', {
   requiresRecentAuth: true,
   summary: 'Creates a personal access token for the caller. It is shown only in this response.',
   body: NewToken,
-  answer: z.object({ token: z.string(), details: PersonalToken }),
+  response: z.object({ token: z.string(), details: PersonalToken }),
   errors: [tokenErrors.tooMany, tokenErrors.applicationUnknown],
 });
 
@@ -96,6 +96,6 @@ export const revokeToken = defineRoute('POST /api/tokens/:tokenId/revoke', {
   access: 'admin',
   summary: "Revokes a token, including another administrator's. Its next call is refused.",
   params: z.object({ tokenId: Id }),
-  answer: PersonalToken,
+  response: PersonalToken,
   errors: [tokenErrors.notFound],
 });

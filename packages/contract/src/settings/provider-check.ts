@@ -128,7 +128,7 @@ export const checkProvider = defineRoute('POST /api/settings/check-provider', {
   access: 'admin',
   summary:
     'Checks the connection between the sign-in service and this site, and reports problems and their solutions.',
-  answer: z.object({
+  response: z.object({
     at: Moment,
     findings: z.array(ProviderFinding),
     /** Addresses to register at the providers, exactly as given. */

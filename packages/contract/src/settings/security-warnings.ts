@@ -26,5 +26,5 @@ export const securityWarnings = defineTexts('weakness', {
 export const listSecurityWarnings = defineRoute('GET /api/settings/weaknesses', {
   access: 'admin',
   summary: 'Security warnings about this installation, with solutions.',
-  answer: z.object({ weaknesses: z.array(Message) }),
+  response: z.object({ weaknesses: z.array(Message) }),
 });

@@ -40,7 +40,7 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
         'Provide an address or an invitation.',
       ),
     ),
-  answer: CodeRequest,
+  response: CodeRequest,
   errors: [
     ...errorsOf(signInStartErrors, 'wayUnknown', 'notAnAddress', 'codesAsked'),
     personErrors.invitationExpired,

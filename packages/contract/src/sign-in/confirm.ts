@@ -7,13 +7,13 @@ import { CodeRequest } from './codes.ts';
 import { passkeyErrors } from './passkeys.ts';
 import { AuthenticationResponse, RequestOptions } from './web-authn.ts';
 
-const answer = z.object({ confirmed: z.literal(true) });
+const response = z.object({ confirmed: z.literal(true) });
 
 export const startPasskeyConfirmation = defineRoute('POST /api/sign-in/confirm/passkey/options', {
   access: 'member',
   summary: "The authenticator options for confirming a session with one of the caller's passkeys.",
   body: z.strictObject({}),
-  answer: RequestOptions,
+  response: RequestOptions,
   errors: [signInStartErrors.wayUnknown, passkeyErrors.unknown],
 });
 
@@ -21,7 +21,7 @@ export const confirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey',
   access: 'member',
   summary: "Confirms the session of this browser with one of the caller's passkeys.",
   body: z.strictObject({ response: AuthenticationResponse }),
-  answer,
+  response,
   errors: [
     signInStartErrors.wayUnknown,
     ...errorsOf(signInProblems, 'expired', 'tooOften'),
@@ -34,7 +34,7 @@ export const startCodeConfirmation = defineRoute('POST /api/sign-in/confirm/code
   access: 'member',
   summary: 'E-mails the caller a code to confirm the session.',
   body: z.strictObject({}),
-  answer: CodeRequest,
+  response: CodeRequest,
   errors: [
     ...errorsOf(signInStartErrors, 'wayUnknown', 'codesAsked'),
     signInProblems.cannotConfirm,
@@ -47,7 +47,7 @@ export const confirmByCode = defineRoute('POST /api/sign-in/confirm/code/enter',
   access: 'member',
   summary: 'Confirms the session of this browser with the e-mailed code.',
   body: verifyEmail.body,
-  answer,
+  response,
   errors: [
     ...errorsOf(signInStartErrors, 'wayUnknown', 'codeWrong', 'codeSpent', 'codeGuessed'),
     ...errorsOf(signInProblems, 'expired', 'tooOften'),

@@ -26,12 +26,12 @@ export const Identity = z.object({
 });
 export type Identity = z.output<typeof Identity>;
 
-const answer = z.object({ rows: z.array(Identity) });
+const response = z.object({ rows: z.array(Identity) });
 
 export const listIdentities = defineRoute('GET /api/users/me/identities', {
   access: 'member',
   summary: 'The provider accounts that the caller signs in with, in the order they were added.',
-  answer,
+  response,
 });
 
 export const listIdentitiesOf = defineRoute('GET /api/people/:personId/identities', {
@@ -39,7 +39,7 @@ export const listIdentitiesOf = defineRoute('GET /api/people/:personId/identitie
   scope: 'people:read',
   summary: 'The provider accounts that a person signs in with.',
   params: z.object({ personId: Id }),
-  answer,
+  response,
   errors: [personErrors.notFound],
 });
 
@@ -49,7 +49,7 @@ export const addIdentity = defineRoute('POST /api/users/me/identities', {
   addsSignInMethod: true,
   summary: 'Starts a sign-in that adds a provider account to the caller, and returns the address to open.',
   body: z.strictObject({ way: signInMethodId, returnTo, language: pageLanguage }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
     ...errorsOf(signInProblems, 'providerDown', 'identitiesFull'),
@@ -63,6 +63,6 @@ export const removeIdentity = defineRoute('DELETE /api/users/me/identities/:iden
   summary:
     'Removes a provider account from the caller, and ends its sessions. The last working one cannot be removed.',
   params: z.object({ identityId: Id }),
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [identityErrors.notFound, identityErrors.lastWay],
 });

@@ -41,7 +41,7 @@ export const askForPasskey = defineRoute('POST /api/sign-in/passkey/options', {
   summary:
     'The authenticator options for a sign-in. Valid for five minutes, in this browser. Changes nothing.',
   body: z.strictObject({}),
-  answer: RequestOptions,
+  response: RequestOptions,
   errors: [signInStartErrors.wayUnknown],
 });
 
@@ -51,7 +51,7 @@ export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   signInMethod: 'passkey',
   summary: 'Signs in with a passkey.',
   body: z.strictObject({ response: AuthenticationResponse, returnTo }),
-  answer: z.object({ returnTo: z.string() }),
+  response: z.object({ returnTo: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
     ...errorsOf(signInProblems, 'expired', 'tooOften'),
@@ -80,7 +80,7 @@ export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
         'Provide an invitation, or a sign-in whose code was entered.',
       ),
     ),
-  answer: z.object({ attempt: z.string(), options: CreationOptions }),
+  response: z.object({ attempt: z.string(), options: CreationOptions }),
   errors: [
     signInStartErrors.wayUnknown,
     signInProblems.expired,
@@ -96,7 +96,7 @@ export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   signInMethod: 'passkey',
   summary: 'Saves a first passkey and signs in. An invitation is redeemed in the same transaction.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
-  answer: z.object({ returnTo: z.string() }),
+  response: z.object({ returnTo: z.string() }),
   errors: [
     ...errorsOf(signInProblems, 'expired', 'tooOften'),
     ...errorsOf(passkeyErrors, 'refused', 'alreadyThere'),
@@ -133,7 +133,7 @@ const OwnPasskey = z.extend(Passkey, {
 export const listMyPasskeys = defineRoute('GET /api/users/me/passkeys', {
   access: 'member',
   summary: "The caller's passkeys, the newest first.",
-  answer: z.object({
+  response: z.object({
     rows: z.array(OwnPasskey),
     /** Used by `PublicKeyCredential.signal…`. `userId` is null if the caller never had a passkey or code. */
     rpId: z.string(),
@@ -148,7 +148,7 @@ export const startPasskey = defineRoute('POST /api/users/me/passkeys/options', {
   addsSignInMethod: true,
   summary: 'The authenticator options for another passkey of the caller.',
   body: z.strictObject({}),
-  answer: z.object({ attempt: z.string(), options: CreationOptions }),
+  response: z.object({ attempt: z.string(), options: CreationOptions }),
   errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany, requestErrors.tooMany],
 });
 
@@ -158,7 +158,7 @@ export const addPasskey = defineRoute('POST /api/users/me/passkeys', {
   addsSignInMethod: true,
   summary: 'Saves another passkey of the caller, and notifies them by e-mail.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
-  answer: OwnPasskey,
+  response: OwnPasskey,
   errors: [
     signInProblems.expired,
     ...errorsOf(passkeyErrors, 'refused', 'alreadyThere', 'tooMany', 'tooOften'),
@@ -172,7 +172,7 @@ export const renamePasskey = defineRoute('PATCH /api/users/me/passkeys/:passkeyI
   summary: "Renames one of the caller's passkeys.",
   params: passkeyParams,
   body: z.strictObject({ name: passkeyName }),
-  answer: OwnPasskey,
+  response: OwnPasskey,
   errors: [passkeyErrors.notFound, passkeyErrors.tooOften],
 });
 
@@ -181,6 +181,6 @@ export const removePasskey = defineRoute('DELETE /api/users/me/passkeys/:passkey
   summary:
     "Removes one of the caller's passkeys, unless it is their last sign-in method, and notifies them by e-mail.",
   params: passkeyParams,
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [passkeyErrors.notFound, passkeyErrors.lastWay],
 });

@@ -22,26 +22,26 @@ export const Session = z.object({
 });
 export type Session = z.output<typeof Session>;
 
-const answer = z.object({ rows: z.array(Session) });
+const response = z.object({ rows: z.array(Session) });
 
 export const listSessions = defineRoute('GET /api/users/me/sessions', {
   access: 'member',
   summary: "The caller's sessions, most recently used first.",
-  answer,
+  response,
 });
 
 export const endMySession = defineRoute('POST /api/users/me/sessions/:sessionId/end', {
   access: 'member',
   summary: 'Signs the caller out in one browser.',
   params: z.object({ sessionId: Id }),
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [sessionErrors.notFound],
 });
 
 export const endOtherSessions = defineRoute('POST /api/users/me/sessions/end-others', {
   access: 'member',
   summary: 'Signs the caller out everywhere except here.',
-  answer: z.object({ ended: z.number() }),
+  response: z.object({ ended: z.number() }),
 });
 
 export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
@@ -53,7 +53,7 @@ export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
     returnTo,
     language: pageLanguage,
   }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
     ...errorsOf(signInProblems, 'cannotConfirm', 'providerDown'),
@@ -65,7 +65,7 @@ export const endSession = defineRoute('POST /api/sign-out', {
   access: 'public',
   sameOrigin: true,
   summary: 'Ends the session of this browser, and returns the address where the provider ends its own.',
-  answer: z.object({
+  response: z.object({
     /** URL of the provider's sign-out page; null if the provider has none or there was no session. */
     url: z.nullable(z.string()),
   }),
@@ -76,7 +76,7 @@ export const listSessionsOf = defineRoute('GET /api/people/:personId/sessions', 
   scope: 'people:read',
   summary: "A person's sessions, most recently used first.",
   params: z.object({ personId: Id }),
-  answer,
+  response,
   errors: [personErrors.notFound],
 });
 
@@ -85,6 +85,6 @@ export const endSessionOf = defineRoute('POST /api/people/:personId/sessions/:se
   scope: 'people:write',
   summary: 'Signs a person out in one browser.',
   params: z.object({ personId: Id, sessionId: Id }),
-  answer: z.object({ id: Id }),
+  response: z.object({ id: Id }),
   errors: [sessionErrors.notFound],
 });

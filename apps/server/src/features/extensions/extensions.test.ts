@@ -233,7 +233,7 @@ test('findRuleViolations names a change without a rate limit, a text that is not
     path.join(folder, 'extension.ts'),
     `import * as z from '${import.meta.resolve('zod/mini')}';
      const route = (method, query, body) => ({
-       route: { method, path: '/api/notes', access: 'member', summary: '', query, body, answer: z.any() },
+       route: { method, path: '/api/notes', access: 'member', summary: '', query, body, response: z.any() },
        handle: ({ query }) => { if (query?.sort) throw new Error(); return Promise.resolve(null); },
      });
      export default { name: 'notes', requires: '^1.1', routes: () => [

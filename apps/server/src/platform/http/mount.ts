@@ -123,13 +123,13 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
         };
         if (request.caller && isRecentAuthRequired(route, call.body))
           requireRecentAuth(request.caller, now(), route);
-        const answered = await handle(call);
-        if (route.media) return sendStream(reply, answered as StreamedResponse);
-        const answer = route.answer.safeParse(answered);
+        const result = await handle(call);
+        if (route.media) return sendStream(reply, result as StreamedResponse);
+        const response = route.response.safeParse(result);
         // A result that violates the contract is a server error; the details are only logged.
-        if (!answer.success)
-          throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
-        return reply.header('cache-control', 'no-store').send(answer.data);
+        if (!response.success)
+          throw new Error(`response of ${route.method} ${route.path}`, { cause: response.error });
+        return reply.header('cache-control', 'no-store').send(response.data);
       },
     });
   }

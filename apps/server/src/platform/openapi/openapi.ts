@@ -174,7 +174,7 @@ function describeRoute(
         description: 'Done.',
         content: route.media
           ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
-          : { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
+          : { 'application/json': { schema: jsonSchema(route.response, 'output') } },
       },
       ...errorResponses(errorsOf(route, signInErrors)),
     },

@@ -4,7 +4,7 @@ import { countMaximum } from '@vestibule/contract/rules/limits';
 
 /** A route whose query is the contract's `listQuery` and whose response is a `page`. */
 type ListRoute<Row> = RouteDefinition & {
-  answer: { _zod: { output: { rows: Row[]; total: number | null } } };
+  response: { _zod: { output: { rows: Row[]; total: number | null } } };
 };
 
 type PageRequest = {
@@ -49,7 +49,7 @@ export function fetchPageFrom<Row>(route: ListRoute<Row>) {
   };
 }
 
-type CountsRoute = RouteDefinition & { answer: { _zod: { output: Record<string, number> } } };
+type CountsRoute = RouteDefinition & { response: { _zod: { output: Record<string, number> } } };
 
 /** Returns a grid's `countTabs` for a counting route; tab names are the route's group names. */
 export function fetchCountsFrom(route: CountsRoute) {

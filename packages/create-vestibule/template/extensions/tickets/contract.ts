@@ -33,14 +33,14 @@ export const listTickets = defineRoute('GET /api/organizations/:organizationId/t
   summary: 'Tickets of an organization, paged, sorted, searched and filtered.',
   params: organizationParams,
   query: listQuery(columns, columns),
-  answer: page(Ticket),
+  response: page(Ticket),
 });
 
 export const getTicket = defineRoute('GET /api/organizations/:organizationId/tickets/:ticketId', {
   access: { permission: 'tickets.read' },
   summary: 'One ticket.',
   params: ticketParams,
-  answer: Ticket,
+  response: Ticket,
   errors: [ticketErrors.notFound],
 });
 
@@ -52,7 +52,7 @@ export const createTicket = defineRoute('POST /api/organizations/:organizationId
     subject: lineOfText(200).check(z.minLength(1, 'Enter a subject.')),
     description: linesOfText(5_000),
   }),
-  answer: Ticket,
+  response: Ticket,
   errors: [ticketErrors.tooMany],
 });
 
@@ -60,7 +60,7 @@ export const closeTicket = defineRoute('POST /api/organizations/:organizationId/
   access: { permission: 'tickets.close' },
   summary: 'Closes an open ticket.',
   params: ticketParams,
-  answer: Ticket,
+  response: Ticket,
   errors: [ticketErrors.notFound, ticketErrors.alreadyClosed, ticketErrors.tooMany],
 });
 
@@ -76,7 +76,7 @@ export type MyTicket = z.output<typeof MyTicket>;
 export const listMyTickets = defineRoute('GET /api/tickets/mine', {
   access: 'member',
   summary: 'The last 100 tickets that the caller opened in any organization, open ones first.',
-  answer: z.object({ rows: z.array(MyTicket) }),
+  response: z.object({ rows: z.array(MyTicket) }),
 });
 
 export const countOpenTickets = defineRoute('POST /api/tickets/open-counts', {
@@ -84,5 +84,5 @@ export const countOpenTickets = defineRoute('POST /api/tickets/open-counts', {
   summary:
     'Number of open tickets of each of these organizations. Organizations without open tickets are left out.',
   body: z.strictObject({ organizationIds: z.array(Id).check(z.maxLength(500)) }),
-  answer: z.object({ counts: z.record(z.string(), z.number()) }),
+  response: z.object({ counts: z.record(z.string(), z.number()) }),
 });
