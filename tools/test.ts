@@ -16,7 +16,11 @@ const unit = words.filter((word) => !isJourney(word));
 const browser = words.filter(isJourney).map((word) => word.replace(/^e2e\/?/, 'e2e/.*'));
 
 if (parameters.length === 0)
-  await runChecks([[...staticChecks, webBuildAndSize, journeyBrowser], [unitTests()], [journeys()]]);
+  // Together, because neither runner keeps two cores busy.
+  await runChecks([
+    [...staticChecks, webBuildAndSize, journeyBrowser],
+    [unitTests(), journeys()],
+  ]);
 else if (words.length === 0) {
   console.error(`Name tests first: npm test -- people ${options.join(' ')}`);
   process.exitCode = 1;
