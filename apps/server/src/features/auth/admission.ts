@@ -30,11 +30,12 @@ import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
 import type { Provider } from '../../platform/identity/provider.ts';
 import { isUuid } from '../../platform/database/new-id.ts';
+import { hourMs } from '../../platform/time-units.ts';
 
 const lastSeenIntervalMs = 5 * 60_000;
 
 /** If tokens have no `auth_time`: time without requests after which a token counts as a new sign-in. */
-const newVisitAfterMs = 12 * 3_600_000;
+const newVisitAfterMs = 12 * hourMs;
 const recordedSignInsMaximum = 20_000;
 
 type Deps = DatabaseDeps & {

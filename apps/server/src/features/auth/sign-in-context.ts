@@ -12,6 +12,7 @@ import type { Hooks } from '../../platform/extensions/hooks.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
+import { dayMs, hourMs } from '../../platform/time-units.ts';
 import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -24,8 +25,6 @@ import { createAuthorizationRequests } from './oidc/request-store.ts';
 import { createAuthorizationStarter } from './oidc/start-authorization.ts';
 import { createFindPendingInvitation, createProvisionUser } from './provision-user.ts';
 import { createSessions } from './sessions/sessions.ts';
-
-const hourMs = 3_600_000;
 
 /** Returns the findings of the provider check, with this advice. */
 type CheckProvider = (
@@ -55,7 +54,7 @@ export function createSignInContext(deps: AuthDeps) {
   const signInMethods: readonly SignInMethod[] = signInMethodsOf(config);
   const limits = async () => {
     const { sessionIdleHours, sessionDays } = await settings.current();
-    return { idleMs: sessionIdleHours * hourMs, absoluteMs: sessionDays * 24 * hourMs };
+    return { idleMs: sessionIdleHours * hourMs, absoluteMs: sessionDays * dayMs };
   };
   /** Returns the rule of the site for an e-mail domain; null without one. */
   const ruleOf = async (domain: string) =>

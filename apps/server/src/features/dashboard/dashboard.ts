@@ -16,6 +16,7 @@ import { execute, onlyRowOf, rowsOf, type Database } from '../../platform/databa
 import { required } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
+import { dayMs } from '../../platform/time-units.ts';
 import { listLatestSignIns, toSignIn } from '../people/people-store.ts';
 import { addPeopleToActivity } from '../people/people-by-email.ts';
 import { aggregateCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
@@ -45,7 +46,7 @@ export function dashboard(deps: {
 
     implement(getDashboardFigures, async ({ query: { days, timeZone } }) => {
       const at = now();
-      const soonUntil = quarterHourOf(at + soonDays * 24 * 3_600_000);
+      const soonUntil = quarterHourOf(at + soonDays * dayMs);
       const spans = daySpans(at, { days, daysPerSpan: days > maxDailyDays ? 7 : 1, timeZone });
       const from = spans[0] as Date;
       const [current, funnel, signIns, latest, firstDay] = await Promise.all([
@@ -121,8 +122,6 @@ const readPending = (database: Database, personId: string, at: Date) =>
              and mail_failed_at >= coalesce((select looked_at from people where id = $1), '-infinity')`,
     values: [personId, at],
   });
-
-const dayMs = 24 * 3_600_000;
 
 /** Returns the start of each span, oldest first, up to the day of `now`, and the end of the last one as an additional element. */
 export function daySpans(

@@ -43,18 +43,14 @@ import { domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
+import { dayMs, hourMs } from '../../platform/time-units.ts';
 import { writeInvitationMail } from '../mail/templates/invitation-mails.ts';
 import { inColorScheme } from '../mail/templates/layout.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batchRoutes } from './create/batches.ts';
 import { requireAllowed, requireCanonical } from './create/check-rows.ts';
-import {
-  createInvitations,
-  dayMs,
-  withDefaults,
-  type InvitationRequest,
-} from './create/create-invitations.ts';
+import { createInvitations, withDefaults, type InvitationRequest } from './create/create-invitations.ts';
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
@@ -78,7 +74,7 @@ import { linkRoutes, type FindConnection, recordOpenings } from './link/link-rou
 import { invitationLink, type ShortCodes } from './link/short-code.ts';
 import type { SigningKeys } from './link/signing-keys.ts';
 
-const rotateEveryMs = 6 * 60 * 60_000;
+const rotateEveryMs = 6 * hourMs;
 const remindEveryMs = 10 * 60_000;
 
 export function invitations(

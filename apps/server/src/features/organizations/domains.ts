@@ -33,11 +33,10 @@ import {
 import { findRole } from './organization-store.ts';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
+import { dayMs, hourMs } from '../../platform/time-units.ts';
 
 type Deps = CoreDeps & { permissions: Permissions; findTxtRecords: FindTxtRecords };
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** Time after which a domain whose record is missing is no longer proven. */
 const graceMs = 7 * dayMs;
 const shownRecords = 10;

@@ -45,6 +45,7 @@ import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
+import { hourMs } from '../../platform/time-units.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -82,7 +83,7 @@ type Deps = CoreDeps & {
 };
 
 const checkDomainsEveryMs = 10 * 60_000;
-const deleteRequestsEveryMs = 6 * 60 * 60_000;
+const deleteRequestsEveryMs = 6 * hourMs;
 
 export function organizations(deps: Deps): Area {
   return {

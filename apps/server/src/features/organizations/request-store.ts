@@ -7,8 +7,8 @@ import {
 } from '@vestibule/contract/organizations/requests';
 import { execute, onlyRowOf, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { dayMs } from '../../platform/time-units.ts';
 
-const dayMs = 24 * 3_600_000;
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);
 
 /** Person who asks. `personId` is null without an account. */

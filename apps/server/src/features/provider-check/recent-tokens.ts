@@ -3,9 +3,10 @@
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { errors, type JWTPayload } from 'jose';
+import { hourMs } from '../../platform/time-units.ts';
 
 /** Period in which a rejected token is reported. */
-const refusalReportedMs = 60 * 60_000;
+const refusalReportedMs = hourMs;
 
 export type RecentTokens = ReturnType<typeof createRecentTokens>;
 

@@ -20,6 +20,7 @@ import {
 import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
+import { dayMs } from '../../platform/time-units.ts';
 
 type RetentionPeriods = {
   keepInvitationsDays: number;
@@ -32,7 +33,6 @@ type Archiving = DatabaseDeps & { secret: Buffer; directory: string };
 /** Rows per file, deleted in one transaction of a second or two. */
 const rowsPerFile = 10_000;
 const transactionLimit = { withinMs: 60_000 };
-const dayMs = 24 * 60 * 60_000;
 const archiveIntervalMs = 10 * 60_000;
 const limitCleanUpIntervalMs = 60_000;
 

@@ -16,6 +16,7 @@ import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { onlyRowOf, rowsOf, type Queryable, rowOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
+import { hourMs } from '../../platform/time-units.ts';
 import { createDirectoryGroups } from './groups.ts';
 import { type DirectoryTokens, describeToken, type TokenRow } from './scim-token.ts';
 import type { DirectoryAccessDeps } from './directory-access.ts';
@@ -84,7 +85,7 @@ export function scim(
           text: `update directory set earlier_token_hash = token_hash,
                    earlier_token_until = case when token_hash is null then null else $2::timestamptz end,
                    token_hash = $1, token_made_at = $3, token_made_by = $4`,
-          values: [hash, new Date(now() + tokenOverlapHours * 3_600_000), new Date(now()), call.caller.email],
+          values: [hash, new Date(now() + tokenOverlapHours * hourMs), new Date(now()), call.caller.email],
         });
         await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));
       });
@@ -162,7 +163,7 @@ function organizationDirectoryRoutes(
             hash,
             new Date(now()),
             caller.email,
-            new Date(now() + tokenOverlapHours * 3_600_000),
+            new Date(now() + tokenOverlapHours * hourMs),
           ],
         });
         await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));

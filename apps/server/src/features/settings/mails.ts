@@ -11,6 +11,7 @@ import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { withTimeout } from '../../platform/timers.ts';
+import { dayMs } from '../../platform/time-units.ts';
 import { adviseOnTestMail } from '../mail/mail-advice.ts';
 import {
   writeDisabledMail,
@@ -31,7 +32,6 @@ export type SendImmediately = (mail: Mail, messageId: string) => Promise<string>
 
 /** Shorter than the request timeout of browsers. */
 const sendTimeoutMs = 12_000;
-const dayMs = 24 * 60 * 60_000;
 
 const sampleMessages: Record<MailLanguage, string> = {
   en: 'We have moved everything to the new portal.\nSee you inside!',

@@ -25,6 +25,7 @@ import {
   type ScopedActor,
 } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { dayMs } from '../../platform/time-units.ts';
 import type { MailDeps } from '../mail/mail-from-row.ts';
 import type { PersonalTokens } from './personal-token.ts';
 import { expiryMail, tokenMails } from './token-mails.ts';
@@ -46,7 +47,6 @@ const columns =
   't.id, t.name, t.scopes, t.permissions, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
 /** Maximum number of listed tokens. Active tokens come first, so that only inactive ones are omitted. */
 const listLimit = 500;
-const dayMs = 24 * 3_600_000;
 
 type NewToken = { name: string; days: number; scopes?: TokenScope[]; permissions?: string[] };
 

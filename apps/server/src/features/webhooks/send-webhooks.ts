@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { jsonParameter, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
 import { failureReason, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { dayMs } from '../../platform/time-units.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import { writePayloads, type OutboxMessage } from './webhook-payload.ts';
 import { createWebhookSecrets, type StoredSecrets } from './webhook-secret.ts';
@@ -25,8 +26,8 @@ const claimMs = 60_000;
 /** Delays between attempts; the last one repeats. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
 /** Upper limit for Retry-After, below the retry window. */
-const maxRetryAfterMs = 24 * 3_600_000;
-const retryWindowMs = 3 * 24 * 3_600_000;
+const maxRetryAfterMs = dayMs;
+const retryWindowMs = 3 * dayMs;
 /** Event of a test message, which is attempted once. */
 export const testEvent = 'webhook.test';
 

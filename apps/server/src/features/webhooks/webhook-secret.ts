@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { secretOverlapHours } from '@vestibule/contract/webhooks';
 import { Webhook as Signer } from 'standardwebhooks';
 import { createEncryption } from '../../platform/identity/encryption.ts';
+import { hourMs } from '../../platform/time-units.ts';
 
 /** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
@@ -22,7 +23,7 @@ export function createWebhookSecrets(serverSecret: Buffer) {
       return { secret, encrypted: encryption.encrypt(secret) };
     },
 
-    earlierSecretUntil: (now: number) => new Date(now + secretOverlapHours * 3_600_000),
+    earlierSecretUntil: (now: number) => new Date(now + secretOverlapHours * hourMs),
 
     /** Signs with both secrets during a rotation. */
     sign(

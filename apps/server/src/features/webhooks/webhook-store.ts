@@ -20,11 +20,12 @@ import {
 } from '../../platform/database/database.ts';
 import { required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization, ScopedActor } from '../../platform/http/implement.ts';
+import { dayMs } from '../../platform/time-units.ts';
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
 const maxQueuedCounted = 1_001;
 const batchSize = 5_000;
-const messageRetentionMs = 14 * 24 * 3_600_000;
+const messageRetentionMs = 14 * dayMs;
 
 const isoTime = (value: string) => `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 

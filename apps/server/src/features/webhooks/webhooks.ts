@@ -53,6 +53,7 @@ import type { Config } from '../../platform/config/read-config.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
+import { hourMs } from '../../platform/time-units.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { createWebhookSender, testEvent, type HttpOf } from './send-webhooks.ts';
 import { webhookMails } from './disable-webhook.ts';
@@ -94,7 +95,7 @@ export function webhooks(deps: Deps): Area {
     timers: [
       every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
       every(60_000, 'enqueuing expired invitations', () => enqueueExpiredInvitations(deps)),
-      every(3_600_000, 'deleting old webhook messages', () => deleteOldMessages(database, now())),
+      every(hourMs, 'deleting old webhook messages', () => deleteOldMessages(database, now())),
     ],
     measures: [
       gauge(

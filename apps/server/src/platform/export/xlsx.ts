@@ -6,6 +6,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { ExportCell, ExportColumn } from './csv.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 import { valuesOf } from '../values-of.ts';
+import { dayMs } from '../time-units.ts';
 
 /** A sheet has at most 1,048,576 rows; whole batches are added up to this number. */
 const rowsPerSheet = 1_000_000;
@@ -15,7 +16,6 @@ const textMaximum = 32_767;
 const headingStyle = 1;
 const timestampStyle = 2;
 const dayStyle = 3;
-const millisecondsPerDay = 86_400_000;
 /** Day number of 1970-01-01 in spreadsheets. They count 1900-02-29, which did not exist: earlier days stay texts. */
 const dayOfEpoch = 25_569;
 /** Day number of 1900-03-01. */
@@ -100,9 +100,9 @@ function cellXml(cell: ExportCell, place: string, style?: number): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
   if (cell instanceof Date)
-    return `<c r="${place}" s="${timestampStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
+    return `<c r="${place}" s="${timestampStyle}"><v>${cell.getTime() / dayMs + dayOfEpoch}</v></c>`;
   if (style === dayStyle) {
-    const day = Date.parse(cell) / millisecondsPerDay + dayOfEpoch;
+    const day = Date.parse(cell) / dayMs + dayOfEpoch;
     if (day >= firstDay) return `<c r="${place}" s="${dayStyle}"><v>${day}</v></c>`;
   }
   const styleAttribute = style === undefined ? '' : ` s="${style}"`;

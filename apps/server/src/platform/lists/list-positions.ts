@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rowOf, rowsOf, type Queryable } from '../database/database.ts';
 import { orderByTerms, type ListSource } from './list-source.ts';
+import { hourMs } from '../time-units.ts';
 
 /** Sort value and id of a row as texts, and the number of rows up to it in ascending order. */
 export type Position = { rank: number; value: string | null; id: string };
@@ -24,7 +25,7 @@ const pausePerSampling = 10;
 /** While no pages are read, positions are renewed less often, for an hour: the first distant page after a pause has positions. */
 const renewUnusedAfterMs = 300_000;
 const pausePerUnusedSampling = 50;
-const renewUnusedForMs = 3_600_000;
+const renewUnusedForMs = hourMs;
 
 /** Creates the positions of the orders of a list. They are sampled in the background, on the first use of a large list. */
 export function createListPositions(

@@ -21,6 +21,7 @@ import { archiveNames, contentDisposition } from '../files/file-name.ts';
 import type { FindRecordFile } from '../files/record-files.ts';
 import { assertFileReady, type FileTickets, type Ticket } from './file-ticket.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 
 /** Prevents scripts, forms and the loading of resources, and separates the content from the origin of the site. */
 const contentPolicy = "sandbox; default-src 'none'";
@@ -30,7 +31,7 @@ const compressedTypes =
   /^(?:image\/(?!bmp|svg)|audio\/|video\/|application\/(?:pdf|zip|gzip|x-7z|vnd\.openxml))/;
 
 /** Time for which a verified file is not verified again. */
-const verificationLifetimeMs = 24 * 3_600_000;
+const verificationLifetimeMs = dayMs;
 
 /** Person of a link. */
 type Holder = { id: string; isAdmin: boolean; signInMethod: string };

@@ -3,6 +3,7 @@ import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
+import { hourMs } from '../../../platform/time-units.ts';
 
 const maxFilesPerPass = 10_000;
 const maxMissingPerPass = 100;
@@ -88,7 +89,7 @@ export async function cleanUpFiles(
   await execute(database, 'delete from attachment_bundles where expires_at < $1', [new Date(now())]);
   const ago = (milliseconds: number) => new Date(now() - milliseconds);
   const deleted =
-    (await deleteExpired('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +
+    (await deleteExpired('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * hourMs))) +
     (await deleteExpired('attachments', 'deleted_at', ago(undoMinutes * 60_000)));
   if (failed.size > 0)
     throw new AggregateError(failed.values(), `the clean-up failed for ${[...failed.keys()].join(', ')}`);

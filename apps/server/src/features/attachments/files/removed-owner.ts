@@ -5,10 +5,10 @@ import { aboutAttachment } from './attachment-changes.ts';
 import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 
 type NewOwner = { id: string; email: string; display_name: string };
 
-const dayMs = 24 * 60 * 60_000;
 const batchSize = 500;
 const removal = { caller: null, origin: serverOrigin('removal') };
 

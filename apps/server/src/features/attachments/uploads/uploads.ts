@@ -25,6 +25,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { cleanFileName } from '../files/file-name.ts';
 import { isUuid } from '../../../platform/database/new-id.ts';
+import { hourMs } from '../../../platform/time-units.ts';
 
 const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
@@ -247,7 +248,7 @@ export function uploadRoutes(deps: {
           size,
           received,
           createdAt: createdAt.toISOString(),
-          expiresAt: new Date(touchedAt.getTime() + uploadLifetimeHours * 3_600_000).toISOString(),
+          expiresAt: new Date(touchedAt.getTime() + uploadLifetimeHours * hourMs).toISOString(),
         })),
       };
     }),

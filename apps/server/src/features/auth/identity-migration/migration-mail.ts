@@ -3,6 +3,7 @@ import type { SignInMethod } from '@vestibule/contract/configuration';
 import { migrationLinkDays } from '@vestibule/contract/identity-migrations';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 import type { MailValues } from '../../mail/templates/layout.ts';
 import { writeMigrationMail } from '../../mail/templates/sign-in-mails.ts';
 import { mailToPerson } from '../../people/person-mail.ts';
@@ -59,7 +60,7 @@ export async function writeSampleMail(
     site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
     link: linkTo(deps.publicUrl, 'EXAMPLE'),
     methodLabel,
-    expiresAt: new Date(deps.now() + migrationLinkDays * 24 * 3_600_000),
+    expiresAt: new Date(deps.now() + migrationLinkDays * dayMs),
     isReminder: false,
   });
 }

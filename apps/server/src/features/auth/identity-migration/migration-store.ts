@@ -16,8 +16,7 @@ import {
 } from '../../../platform/database/database.ts';
 import type { ListColumn, ListSource } from '../../../platform/lists/list-source.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-
-const hourMs = 3_600_000;
+import { dayMs, hourMs } from '../../../platform/time-units.ts';
 
 export type MigrationRow = {
   id: string;
@@ -75,7 +74,7 @@ export const migrationList: ListSource<MigrationColumn, ListColumn, MigrationGro
   newestFirst: 'created_at',
 };
 
-const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hourMs);
+const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * dayMs);
 
 type NewMigration = { id: string; personId: string; codeHash: Buffer };
 type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>;

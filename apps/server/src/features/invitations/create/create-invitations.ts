@@ -4,12 +4,11 @@ import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.t
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { ScopedActor } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import type { CurrentSettings } from '../../settings/settings-store.ts';
-
-export const dayMs = 24 * 60 * 60_000;
 
 /** `emailCanonical` is the result of canonicalEmail(). */
 export type InvitationRequest = NewInvitation &

@@ -5,7 +5,7 @@ import { execute, rowsOf, type CoreDeps, type Queryable } from '../../../platfor
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
-import { dayMs } from './create-invitations.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 import { insertInvitations, isOpenSql, defaultInvitation } from '../invitation-store.ts';
 import { invitationLink, type ShortCodes } from '../link/short-code.ts';
 

@@ -40,7 +40,7 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { splitIntoChunks } from '../create/batch-store.ts';
 import { isAllowed, requireAllowed, requireCanonical } from '../create/check-rows.ts';
-import { dayMs } from '../create/create-invitations.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
 import {

@@ -19,7 +19,7 @@ import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { isAllowed } from '../create/check-rows.ts';
-import { dayMs } from '../create/create-invitations.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 import type { RecordEvent } from '../lifecycle/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follow-ups.ts';

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
+import { dayMs } from '../../../platform/time-units.ts';
 
-const dayMs = 24 * 60 * 60_000;
 const lifetimeMs = 90 * dayMs;
 const overlapMs = dayMs;
 const cacheMs = 60_000;
