@@ -94,6 +94,24 @@ test('a silent connection is replaced (J2)', async () => {
   expect(server.count()).toBeGreaterThan(1);
 });
 
+test('behind a proxy that withholds the stream, changes are announced after each attempt', async () => {
+  const opened = vi.fn<(signal: AbortSignal) => Promise<Response>>((signal) => {
+    const response = Promise.withResolvers<Response>();
+    signal.addEventListener('abort', () => response.reject(signal.reason as Error));
+    return response.promise;
+  });
+  const feed = new ChangeFeed(opened);
+  const people = vi.fn<() => void>();
+  const stop = feed.listen(['people'], people);
+  await settle(49_000);
+  expect(people).not.toHaveBeenCalled();
+  await settle(2_000);
+  expect(people).toHaveBeenCalledTimes(1);
+  await settle(60_000);
+  expect([people.mock.calls.length, opened.mock.calls.length]).toEqual([2, 3]);
+  stop();
+});
+
 test('failed connections are retried with growing delays, but not after a refusal (J2)', async () => {
   const server = fakeServer();
   const failure = (status: number) => new CallFailure({ code: 'x', message: 'x', requestId: '' }, status);

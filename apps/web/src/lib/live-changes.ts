@@ -110,14 +110,18 @@ export class ChangeFeed {
   async #follow(signal: AbortSignal): Promise<number | undefined> {
     const silent = new AbortController();
     const anySignal = AbortSignal.any([signal, silent.signal]);
-    let silenceTimer = setTimeout(() => silent.abort(), timings.silence);
+    let silenceTimer = setTimeout(() => {
+      silent.abort();
+      // Some proxies withhold the stream: without a response, no connection announces changes.
+      this.#announceAll();
+    }, timings.silence);
     try {
       const { body } = await this.#open(anySignal);
       if (!body) return undefined;
       let requestedDelay: number | undefined;
       if (this.#hasMissedChanges) {
         this.#hasMissedChanges = false;
-        this.announce([...this.#listeners].flatMap(({ areas }) => areas));
+        this.#announceAll();
       }
       let incompleteLine = '';
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -136,6 +140,10 @@ export class ChangeFeed {
     } finally {
       clearTimeout(silenceTimer);
     }
+  }
+
+  #announceAll(): void {
+    this.announce([...this.#listeners].flatMap(({ areas }) => areas));
   }
 
   /** Notifies the listeners of these areas soon. */
