@@ -98,17 +98,18 @@ describe('an invalid body', () => {
   );
 });
 
-test.each([{}, json])('a call without a body is accepted with the headers %o', async (type) => {
-  const { body } = await t.callAs(admin, invite, {
-    body: { email: `revoke-${Object.keys(type).length}@example.com` },
-  });
-  const answer = await t.app.inject({
-    method: 'POST',
-    url: revokeInvitation.path.replace(':invitationId', body.id),
-    headers: { ...authorization(), ...type, 'content-length': '0' },
-  });
-  expect(answer.statusCode).toBe(200);
-});
+test.each([undefined, 'application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+  'a call without a body is accepted with the content type %s',
+  async (type) => {
+    const { body } = await t.callAs(admin, invite, { body: { email: 'revoked@example.com' } });
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: revokeInvitation.path.replace(':invitationId', body.id),
+      headers: { ...authorization(), ...(type && { 'content-type': type }), 'content-length': '0' },
+    });
+    expect(answer.statusCode).toBe(200);
+  },
+);
 
 test.each(['/api/people/', '//api//people?limit=1', '/healthz/', '//readyz'])(
   'surplus slashes are ignored: %s',

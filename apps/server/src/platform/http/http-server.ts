@@ -122,6 +122,8 @@ export function createHttpServer(options: {
     const { 'x-forwarded-for': forwardedFor } = request.raw.headers;
     // Several headers of this name arrive as one text.
     if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
+    // A call without a body has no type, but PowerShell, `curl -d ''` and others send that of a form.
+    if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
     reply.headers(headers).header('x-request-id', request.id);
     runAsWorkKind(workKindOf(request), done);
   });
@@ -193,11 +195,13 @@ function loggedPath(url: string): string {
   return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (isUuid(part) ? part : '…'));
 }
 
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 /** Closes connections whose body does not arrive in time. */
 function limitBodyTime(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
-    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (hasBody && routeOptions.config.hasNoBodyTimeLimit !== true) {
+  app.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
+    if (hasBody(raw) && routeOptions.config.hasNoBodyTimeLimit !== true) {
       const timer = setTimeout(() => {
         if (!raw.complete) raw.destroy();
       }, receiveTimeoutMs).unref();
