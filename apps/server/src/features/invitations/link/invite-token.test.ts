@@ -132,6 +132,18 @@ describe('the signing keys', () => {
     }
   });
 
+  test('verify a token that was signed just before its key was replaced', async () => {
+    t.clock.advance(89 * day);
+    await t.signingKeys.rotate();
+    const [next] = await t.select<{ at: Date }>('select max(signs_from) as at from signing_keys');
+    t.clock.advance((next?.at.getTime() ?? 0) - 60_000 - t.clock.now());
+    const token = await issue(t);
+    t.clock.advance(120_000);
+    await t.signingKeys.rotate();
+    expect(decodeProtectedHeader(await issue(t)).kid).not.toBe(decodeProtectedHeader(token).kid);
+    await verify(token, await publishedKeys());
+  });
+
   test('are created once by server processes that start together', async () => {
     const apps = await Promise.all([1, 2, 3].map(() => createTestApp({ sharedWith: t })));
     expect(await t.select('select from signing_keys')).toHaveLength(1);
