@@ -9,16 +9,16 @@ import { reservedPath } from './return-path.ts';
 
 const timeoutMs = 8_000;
 const toleratedClockMs = 30_000;
-/** Marks requests of the check, and in the answer lists the identity headers that arrived. Contains no secret. */
+/** Marks requests of the check, and in the response lists the identity headers that arrived. Contains no secret. */
 export const checkHeader = 'vestibule-set-up-check';
 
 /**
  * Identity headers that many applications do not distinguish from the ones of `identity-headers.ts`. Those with hyphens are not checked:
- * proxies replace them by the headers of the answer, which are always present.
+ * proxies replace them by the headers of the response, which are always present.
  */
 const forgedHeaders = ['Remote_User', 'Remote_Groups', 'X_Vestibule_Assertion'];
 
-/** Returns the forged headers that a request to the check has, for the answer; null without the mark. */
+/** Returns the forged headers that a request to the check has, for the response; null without the mark. */
 export const receivedForgedHeaders = ({ headers }: FastifyRequest): string | null =>
   headers[checkHeader] === undefined
     ? null
@@ -29,10 +29,10 @@ type Step = { step: SetupStep; state: 'ok' | 'failed' | 'unknown'; message: Mess
 /** Returns the steps of the contract, in order. */
 export type CheckSetup = (address: string) => Promise<Step[]>;
 
-/** Answer of `/.vestibule/set-up`: how this site sees the request. */
+/** Response of `/.vestibule/set-up`: how this site sees the request. */
 type Seen = { site: string; isTrusted: boolean; address: string | null };
 
-/** Answers through the proxy of an application, to all callers: the answer says only what the proxy sends. */
+/** Answers through the proxy of an application, to all callers: the response says only what the proxy sends. */
 export function mountCheck(
   app: FastifyInstance,
   deps: { publicUrl: string; isTrustedProxy: (request: FastifyRequest) => boolean },
@@ -78,7 +78,7 @@ export function createSetupCheck({
     const steps: Step[] = [ok('reachable')];
     const [seen, forged] = await Promise.all([
       get(address, `${reservedPath}/set-up`, { accept: 'application/json' })
-        .then((answer) => readSeen(answer, publicUrl))
+        .then((response) => readSeen(response, publicUrl))
         .catch(() => null),
       get(address, '/', {
         accept: '*/*',
@@ -110,8 +110,8 @@ const order: SetupStep[] = ['reachable', 'path', 'proxy', 'protection', 'headers
 const complete = (steps: Step[]): Step[] =>
   order.map((name) => steps.find(({ step }) => step === name) ?? unknown(name, null));
 
-async function readSeen(answer: Response, publicUrl: string): Promise<Seen | null> {
-  const seen = (await answer.json()) as Partial<Seen> | null;
+async function readSeen(response: Response, publicUrl: string): Promise<Seen | null> {
+  const seen = (await response.json()) as Partial<Seen> | null;
   return seen?.site === publicUrl ? (seen as Seen) : null;
 }
 

@@ -76,14 +76,14 @@ async function readPolicy(
   const name = provider[key];
   const address = `${provider.url}/${provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const finding = createFinding(createMessage(topics[key]), createMessage(facts.metadataAt, { address }));
-  const answer = await probeJson(address);
-  if ('error' in answer) {
-    if (answer.status === undefined || answer.status < 400 || answer.status >= 500)
-      return { finding: finding('failed', answer.error, createMessage(advice.reachProvider)) };
+  const response = await probeJson(address);
+  if ('error' in response) {
+    if (response.status === undefined || response.status < 400 || response.status >= 500)
+      return { finding: finding('failed', response.error, createMessage(advice.reachProvider)) };
     const unknown = createMessage(facts.unknownPolicy, { policy: name, tenant: provider.tenantName });
     return { finding: finding('failed', unknown, createMessage(advice.correctPolicy, { variable })) };
   }
-  const { json: metadata, headers } = answer;
+  const { json: metadata, headers } = response;
   const required = ['issuer', 'jwks_uri', 'authorization_endpoint', 'token_endpoint'];
   if (required.some((entry) => typeof metadata[entry] !== 'string'))
     return {
@@ -186,13 +186,13 @@ async function checkRegistration(
   const registered = createMessage(facts.registered, { address: redirect });
   const redirectFinding = createFinding(createMessage(topics.redirect), registered);
   const compare = createMessage(advice.compareRegistration, { address: redirect });
-  const answer = await probe(url.href);
-  if ('error' in answer) return [redirectFinding('warning', answer.error, compare)];
-  const location = answer.headers.get('location') ?? '';
+  const response = await probe(url.href);
+  if ('error' in response) return [redirectFinding('warning', response.error, compare)];
+  const location = response.headers.get('location') ?? '';
   const isAccepted = location.startsWith(redirect);
-  const response = isAccepted ? [...new URL(location).searchParams.values()].join(' ') : answer.text;
-  const cause = codes.find(({ pattern }) => pattern.test(response))?.cause;
-  const error = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(response)?.[0].trim();
+  const reply = isAccepted ? [...new URL(location).searchParams.values()].join(' ') : response.text;
+  const cause = codes.find(({ pattern }) => pattern.test(reply))?.cause;
+  const error = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(reply)?.[0].trim();
   const refusal = error ? literalMessage(error) : createMessage(facts.notAccepted);
   const client = createFinding(
     createMessage(topics.client),
@@ -212,7 +212,7 @@ async function checkRegistration(
     ];
   if (isAccepted && (cause === 'silent' || new URL(location).searchParams.has('code')))
     return [client('ok'), redirectFinding('ok'), scopes('ok')];
-  const unknown = createMessage(facts.unknownAnswer, { status: answer.status });
+  const unknown = createMessage(facts.unknownAnswer, { status: response.status });
   return [redirectFinding('warning', error ? refusal : unknown, compare)];
 }
 
@@ -239,9 +239,9 @@ async function checkSite(deps: B2cCheckDeps): Promise<ProviderFinding> {
     createMessage(topics.ourMetadata),
     createMessage(facts.issuerAt, { issuer, address }),
   );
-  const answer = await probeJson(address);
-  if ('error' in answer) return finding('failed', answer.error, createMessage(advice.passMetadata));
-  const { issuer: other = null, jwks_uri: keysUrl } = answer.json;
+  const response = await probeJson(address);
+  if ('error' in response) return finding('failed', response.error, createMessage(advice.passMetadata));
+  const { issuer: other = null, jwks_uri: keysUrl } = response.json;
   if (other !== issuer || originOf(String(keysUrl)) !== new URL(publicUrl).origin) {
     const received = createMessage(facts.otherIssuer, { issuer: cutText(JSON.stringify(other), 200) });
     return finding('failed', received, createMessage(advice.samePublicUrl));

@@ -45,14 +45,14 @@ export async function checkOidcProvider(
     createMessage(definition, { provider: provider.name });
 
   const metadata = createFinding(topic(topics.oidcMetadata), createMessage(facts.metadataAt, { address }));
-  const answer = await probeJson(address, provider.fetch);
-  if ('error' in answer) return [metadata('failed', answer.error, advice.reach())];
-  const { issuer = '?', jwks_uri: keysUrl } = answer.json;
+  const response = await probeJson(address, provider.fetch);
+  if ('error' in response) return [metadata('failed', response.error, advice.reach())];
+  const { issuer = '?', jwks_uri: keysUrl } = response.json;
   const name = String(issuer);
   const isExpected = isSameIssuer(name, provider.issuer);
   const issuerFinding = createFinding(topic(topics.oidcIssuer), literalMessage(provider.issuer));
   // Compared before further requests, whose duration would count as a difference.
-  const clock = checkClock(topic(topics.oidcClock), answer.headers, deps.now());
+  const clock = checkClock(topic(topics.oidcClock), response.headers, deps.now());
   return [
     metadata('ok'),
     isExpected

@@ -11,7 +11,7 @@ import { createMessage, type Message } from '@vestibule/contract/texts/text';
 export type Metadata = Record<string, unknown>;
 
 type Failure = { error: Message; status?: number };
-type Answer = { status: number; headers: Headers; text: string };
+type ProbeResponse = { status: number; headers: Headers; text: string };
 
 const timeoutMs = 4_000;
 
@@ -34,7 +34,7 @@ export const createFinding =
   });
 
 /** Sends a GET request without following redirects, as the libraries that read metadata and keys do. */
-export async function probe(url: string, send: typeof fetch = fetch): Promise<Answer | Failure> {
+export async function probe(url: string, send: typeof fetch = fetch): Promise<ProbeResponse | Failure> {
   try {
     const response = await send(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     return { status: response.status, headers: response.headers, text: await response.text() };
@@ -55,9 +55,9 @@ export async function probeJson(
   address: string,
   send?: typeof fetch,
 ): Promise<{ json: Metadata; headers: Headers } | Failure> {
-  const answer = await probe(address, send);
-  if ('error' in answer) return answer;
-  const { status, headers, text } = answer;
+  const response = await probe(address, send);
+  if ('error' in response) return response;
+  const { status, headers, text } = response;
   if (status !== 200) return { error: createMessage(probeTexts.status, { address, status }), status };
   try {
     const json: unknown = JSON.parse(text);
@@ -77,9 +77,9 @@ export async function checkKeys(
   const finding = createFinding(topic, createMessage(facts.signingKeys));
   if (typeof address !== 'string' || !URL.canParse(address))
     return finding('failed', createMessage(facts.noKeyUsable, { count: 0 }), remedy);
-  const answer = await probeJson(address, send);
-  if ('error' in answer) return finding('failed', answer.error, createMessage(advice.reachKeys));
-  const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];
+  const response = await probeJson(address, send);
+  if ('error' in response) return finding('failed', response.error, createMessage(advice.reachKeys));
+  const keys = Array.isArray(response.json['keys']) ? (response.json['keys'] as Metadata[]) : [];
   const usable = keys.filter(({ use, kty }) => use !== 'enc' && types.includes(String(kty)));
   if (usable.length === 0)
     return finding('failed', createMessage(facts.noKeyUsable, { count: keys.length }), remedy);

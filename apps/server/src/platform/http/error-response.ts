@@ -50,14 +50,14 @@ export function errorResponse(
   { status, text, fields }: Failure,
 ) {
   const { code, message, values } = text;
-  const answer: ErrorResponse = {
+  const response: ErrorResponse = {
     code,
     message,
     ...(Object.keys(values).length > 0 && { values }),
     requestId: request.id,
     ...(fields && describeFields(fields)),
   };
-  return reply.code(status).header('cache-control', 'no-store').send(answer);
+  return reply.code(status).header('cache-control', 'no-store').send(response);
 }
 
 function describeFields(

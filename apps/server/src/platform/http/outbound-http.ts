@@ -130,7 +130,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     return found;
   }
 
-  async function send(url: URL, message: Message): Promise<{ answer: IncomingMessage; body: Buffer }> {
+  async function send(url: URL, message: Message): Promise<{ response: IncomingMessage; body: Buffer }> {
     const [first, ...others] = await abortable(message.signal, resolve(url));
     if (!first) throw new Error('The name of the host has no address.');
     const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
@@ -143,10 +143,10 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         all ? done(null, [first, ...others]) : done(null, first.address, first.family),
     });
     request.end(message.body);
-    const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
+    const response = await new Promise<IncomingMessage>((resolved, rejected) => {
       request.once('response', resolved).on('error', rejected);
     });
-    return { answer, body: await readBody(answer, message.startBytes) };
+    return { response, body: await readBody(response, message.startBytes) };
   }
 
   return {
@@ -167,7 +167,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
       const { body = null } = request;
       if (body instanceof URLSearchParams && !headers.has('content-type'))
         headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
-      const { answer, body: received } = await send(new URL(address), {
+      const { response, body: received } = await send(new URL(address), {
         method: request.method ?? 'GET',
         headers: Object.fromEntries(headers),
         body: body === null ? '' : (body as string | URLSearchParams).toString(),
@@ -177,14 +177,14 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         if (request.signal?.aborted) throw request.signal.reason;
         throw new TypeError('fetch failed', { cause });
       });
-      const status = answer.statusCode ?? 0;
+      const status = response.statusCode ?? 0;
       // `Response` refuses other statuses.
       if (status < 200 || status > 599)
         throw new TypeError('fetch failed', { cause: new Error(`The response has the status ${status}.`) });
       const hasBody = ![204, 205, 304].includes(status);
       return new Response(hasBody ? new Uint8Array(received) : null, {
         status,
-        headers: Object.entries(answer.headers).flatMap(([name, value = '']) =>
+        headers: Object.entries(response.headers).flatMap(([name, value = '']) =>
           [value].flat().map((one): [string, string] => [name, one]),
         ),
       });
@@ -202,12 +202,12 @@ function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-async function readBody(answer: IncomingMessage, startBytes: number | undefined): Promise<Buffer> {
+async function readBody(response: IncomingMessage, startBytes: number | undefined): Promise<Buffer> {
   const maximumBytes = startBytes ?? responseMaximumBytes;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       bytes += chunk.length;
       // Leaving the loop closes the connection.

@@ -38,11 +38,11 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
       // Limits the time until the response starts; the stream has a limit for each chunk.
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), limits.callMs);
-      const answer = await blobOf(id)
+      const response = await blobOf(id)
         .download(range?.start, count, { abortSignal: controller.signal })
         .catch(nullIfNotFound)
         .finally(() => clearTimeout(timer));
-      const body = answer?.readableStreamBody as Readable | undefined;
+      const body = response?.readableStreamBody as Readable | undefined;
       return body ? limitIdleTime(body, limits.idleMs) : null;
     });
 

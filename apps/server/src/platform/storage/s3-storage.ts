@@ -23,14 +23,14 @@ class S3Files extends S3Store {
   }
 
   async readPart(id: string, range?: ByteRange): Promise<Readable | null> {
-    const answer = await this.client
+    const response = await this.client
       .getObject({
         Bucket: this.bucket,
         Key: id,
         ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       })
       .catch(nullIfNotFound);
-    return (answer?.Body as Readable | undefined) ?? null;
+    return (response?.Body as Readable | undefined) ?? null;
   }
 
   /** The store's own method fails for completed uploads, and uses a request that some S3 implementations lack. */

@@ -87,9 +87,9 @@ export function SendDialog({
           </>
         ),
         act: async (selection: RouteRequest<typeof startMigrations>['body']['selection']) => {
-          const answer = await call(startMigrations, { body: { way: methodId, selection } });
+          const response = await call(startMigrations, { body: { way: methodId, selection } });
           // The selection of all people includes people who have the method or a link.
-          return isForAll ? { ...answer, skipped: [], skippedCount: 0 } : answer;
+          return isForAll ? { ...response, skipped: [], skippedCount: 0 } : response;
         },
         onChanged: (done) =>
           toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),

@@ -165,9 +165,9 @@ function MyDataCard() {
   const download = () =>
     runWithErrorToast(async () => {
       const { signal } = new AbortController();
-      const answer = await openStream(downloadMyData, { accept: 'application/json', signal });
-      const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
-      saveFile(await answer.blob(), name ?? 'my-data.json');
+      const response = await openStream(downloadMyData, { accept: 'application/json', signal });
+      const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+      saveFile(await response.blob(), name ?? 'my-data.json');
       toast.success(t`Your data is in your downloads.`);
     });
   return (

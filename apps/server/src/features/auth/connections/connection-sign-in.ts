@@ -33,7 +33,7 @@ import { isDomainOf, type ConnectionRow } from './connection-store.ts';
 type Authorization = {
   client: ConnectionClient;
   request: AuthorizationRequest;
-  answer: ProviderSignIn;
+  providerSignIn: ProviderSignIn;
   identity: Identity;
   context: BrowserContext;
 };
@@ -56,7 +56,7 @@ export function createConnectionSignIn(deps: Deps) {
   const { database, now } = deps;
 
   return async function finish(authorization: Authorization): Promise<SignInResult> {
-    const { client, request, answer, identity, context } = authorization;
+    const { client, request, providerSignIn, identity, context } = authorization;
     const { provider, connection } = client;
     const { purpose } = request;
     const { email, canonical } = await verifyAddress(database, authorization);
@@ -68,14 +68,14 @@ export function createConnectionSignIn(deps: Deps) {
     if (!(await isOrganizationOpen(database, connection.organization_id, new Date(now()))))
       throw fail(organizationAccessErrors.suspended);
     const person = await findPerson(authorization, email, canonical);
-    if (purpose === 'confirm') return deps.confirm({ provider, request, answer, identity, context });
+    if (purpose === 'confirm') return deps.confirm({ provider, request, providerSignIn, identity, context });
     if (purpose !== 'sign-in') throw fail(signInProblems.expired);
-    if (person) await deps.startSession(person, provider.id, identity, answer, context);
+    if (person) await deps.startSession(person, provider.id, identity, providerSignIn, context);
     else {
-      const name = displayName(answer.claims);
+      const name = displayName(providerSignIn.claims);
       const invited = { address: email, claimed: request.invitation_id, name };
       const reported = { email, isVerified: true };
-      await deps.signInNewUser(provider.id, identity, answer, invited, reported, context);
+      await deps.signInNewUser(provider.id, identity, providerSignIn, invited, reported, context);
     }
     return signedIn;
   };
@@ -122,11 +122,11 @@ export function createConnectionSignIn(deps: Deps) {
  */
 async function verifyAddress(
   database: Database,
-  { client: { connection }, answer, context }: Authorization,
+  { client: { connection }, providerSignIn, context }: Authorization,
 ): Promise<{ email: string; canonical: string }> {
-  const principalName = principalNameOf(connection.issuer, answer.claims);
-  const reported = await addressOf(answer).catch((error: unknown) => {
-    const fromToken = claimedAddress(answer.claims);
+  const principalName = principalNameOf(connection.issuer, providerSignIn.claims);
+  const reported = await addressOf(providerSignIn).catch((error: unknown) => {
+    const fromToken = claimedAddress(providerSignIn.claims);
     if (fromToken.email === null && principalName === null) throw error;
     return fromToken;
   });

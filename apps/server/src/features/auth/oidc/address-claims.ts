@@ -71,10 +71,10 @@ function lacksAddress(claims: Claims): boolean {
 }
 
 /** Returns the id token's address if the token reports its verification, else the address of userinfo if there is one. */
-export async function addressOf(answer: ProviderSignIn): Promise<ReportedAddress> {
-  const fromToken = claimedAddress(answer.claims);
-  if (!lacksAddress(answer.claims)) return fromToken;
-  const userInfo = await answer.userInfo();
+export async function addressOf(providerSignIn: ProviderSignIn): Promise<ReportedAddress> {
+  const fromToken = claimedAddress(providerSignIn.claims);
+  if (!lacksAddress(providerSignIn.claims)) return fromToken;
+  const userInfo = await providerSignIn.userInfo();
   const fromUserInfo = userInfo && claimedAddress(userInfo);
   return fromUserInfo?.email != null ? fromUserInfo : fromToken;
 }
@@ -87,8 +87,8 @@ export const canVerifyByCode = ({ email }: OidcProviderConfig, { isVerified }: C
 const userInfoTimeoutMs = 3_000;
 
 /** Returns null if userinfo fails or takes too long. */
-export function addressWithinTimeout(answer: ProviderSignIn): Promise<ClaimedAddress | null> {
-  const address = addressOf(answer).catch(() => null);
+export function addressWithinTimeout(providerSignIn: ProviderSignIn): Promise<ClaimedAddress | null> {
+  const address = addressOf(providerSignIn).catch(() => null);
   return withTimeout(address, userInfoTimeoutMs, () => null);
 }
 

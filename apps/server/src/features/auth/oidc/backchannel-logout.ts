@@ -131,7 +131,7 @@ type LogoutToken = {
   endsAt: Date;
 };
 
-type Answer = { issuer: string; subject: string; sid: string | null } & AuthorizationTimes;
+type SignIn = { issuer: string; subject: string; sid: string | null } & AuthorizationTimes;
 
 /** Issuers have no fragment (OpenID Connect Discovery, section 3), so these rows do not collide with accepted logout tokens. */
 const endedIssuerOf = (issuer: string) => `${issuer}#ended`;
@@ -163,8 +163,8 @@ async function recordEndedSession(
  * always does. A logout of the person does not if the user authenticated in the same second or later, because some
  * providers end the old session on reauthentication.
  */
-export function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
-  const { issuer, subject, sid, askedAt, authTime } = answer;
+export function isEndedSince(database: Database, signIn: SignIn): Promise<boolean> {
+  const { issuer, subject, sid, askedAt, authTime } = signIn;
   return hasRow(database, {
     name: 'find-ended-at-provider',
     text: `select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3

@@ -84,12 +84,12 @@ async function handleCallback(
     const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
     // `askedAt` is the start of the authorization request, not of the exchange, so that a logout during the redirect
     // counts too.
-    const answer = {
+    const providerSignIn = {
       ...exchanged,
       askedAt: request.created_at.getTime(),
       provenAt: authenticatedAt(exchanged, deps),
     };
-    const result = await deps.signIn.finish(client, request, answer, context);
+    const result = await deps.signIn.finish(client, request, providerSignIn, context);
     if (result.kind === 'verification') {
       await startEmailVerification(deps, client.provider, request, result.pending, context);
       return targetScreen('proof', attempt);

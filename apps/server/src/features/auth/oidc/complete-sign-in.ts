@@ -57,7 +57,7 @@ export type SignInNewUser = (
 type Authorization = {
   provider: OidcProviderConfig;
   request: AuthorizationRequest;
-  answer: ProviderSignIn;
+  providerSignIn: ProviderSignIn;
   identity: Identity;
   context: BrowserContext;
 };
@@ -77,7 +77,7 @@ export function createPurposeHandlers(
     (authorization: Authorization) => Promise<SignInResult>
   > = {
     async confirm(authorization) {
-      const { provider, request, answer, identity, context } = authorization;
+      const { provider, request, providerSignIn, identity, context } = authorization;
       requireReauthentication(authorization, now());
       const [owner] = await findPeopleByIdentity(database, [identity]);
       const person = await requirePerson(request);
@@ -86,37 +86,37 @@ export function createPurposeHandlers(
           values: { email: person.email, provider: provider.name },
         });
       // Some providers omit `auth_time` although `max_age` requires it (OpenID Connect Core, 3.1.2.1).
-      if (answer.authTime === null)
+      if (providerSignIn.authTime === null)
         return {
           kind: 'verification',
-          pending: pendingVerificationOf(answer, { email: null, isVerified: false }),
+          pending: pendingVerificationOf(providerSignIn, { email: null, isVerified: false }),
         };
-      await startSession(owner, provider.id, identity, answer, context);
+      await startSession(owner, provider.id, identity, providerSignIn, context);
       return signedIn;
     },
 
     async add(authorization) {
       requireReauthentication(authorization, now());
-      await addIdentity(authorization, await addressWithinTimeout(authorization.answer));
+      await addIdentity(authorization, await addressWithinTimeout(authorization.providerSignIn));
       return signedIn;
     },
 
     async move(authorization) {
-      const { provider, request, answer, identity, context } = authorization;
+      const { provider, request, providerSignIn, identity, context } = authorization;
       const [owner] = await findPeopleByIdentity(database, [identity]);
       const person = await requirePerson(request);
       if (person.status === 'disabled') throw fail(personErrors.disabled);
       let address: ClaimedAddress | null = null;
       if (!owner) {
-        address = await addressOf(answer);
+        address = await addressOf(providerSignIn);
         if (!(await belongsTo(person, address, context))) {
           if (canVerifyByCode(provider, address))
-            return { kind: 'verification', pending: pendingVerificationOf(answer, address) };
+            return { kind: 'verification', pending: pendingVerificationOf(providerSignIn, address) };
           throw addressFailure(person, address, provider.name);
         }
       }
       const migrated = await addIdentity(authorization, address);
-      await startSession(migrated, provider.id, identity, answer, context);
+      await startSession(migrated, provider.id, identity, providerSignIn, context);
       return signedIn;
     },
   };
@@ -186,11 +186,11 @@ function addressFailure(person: PersonRow, address: ClaimedAddress, provider: st
  * Throws if the provider last authenticated the user before the request. `auth_time` and `iat` are by the provider's clock, the age of
  * the request is by ours, so only durations are compared.
  */
-function requireReauthentication({ provider, answer, request }: Authorization, now: number): void {
+function requireReauthentication({ provider, providerSignIn, request }: Authorization, now: number): void {
   const {
     authTime,
     claims: { iat },
-  } = answer;
+  } = providerSignIn;
   if (authTime === null || typeof iat !== 'number') return;
   const requestAgeSeconds = (now - request.created_at.getTime()) / 1000;
   if (iat - authTime > requestAgeSeconds + clockToleranceSeconds)
@@ -198,10 +198,10 @@ function requireReauthentication({ provider, answer, request }: Authorization, n
 }
 
 export function pendingVerificationOf(
-  answer: ProviderSignIn,
+  providerSignIn: ProviderSignIn,
   { email }: ClaimedAddress,
 ): PendingVerification {
-  const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = answer;
+  const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = providerSignIn;
   return {
     issuer,
     subject: claims.sub,

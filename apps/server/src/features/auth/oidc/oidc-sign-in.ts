@@ -84,19 +84,21 @@ export function createOidcSignIn(deps: {
   async function finish(
     client: OidcClient | ConnectionClient,
     request: AuthorizationRequest,
-    answer: ProviderSignIn,
+    providerSignIn: ProviderSignIn,
     context: BrowserContext,
   ): Promise<SignInResult> {
-    const identity = identityOf(answer);
+    const identity = identityOf(providerSignIn);
     const { provider } = client;
     const { purpose } = request;
-    if ('connection' in client) return finishConnection({ client, request, answer, identity, context });
+    if ('connection' in client)
+      return finishConnection({ client, request, providerSignIn, identity, context });
     if (purpose === 'test') throw fail(signInProblems.expired);
-    if (purpose !== 'sign-in') return purposes[purpose]({ provider, request, answer, identity, context });
+    if (purpose !== 'sign-in')
+      return purposes[purpose]({ provider, request, providerSignIn, identity, context });
     const person = await findPerson(identity);
     if (person) {
-      await startSession(person, provider.id, identity, answer, context);
-      const address = await addressWithinTimeout(answer);
+      await startSession(person, provider.id, identity, providerSignIn, context);
+      const address = await addressWithinTimeout(providerSignIn);
       // The address seldom changes: comparing it first saves a statement.
       if (
         address &&
@@ -105,31 +107,31 @@ export function createOidcSignIn(deps: {
         await recordEmail(deps, person, identity, address, context.origin);
       return { kind: 'signed-in' };
     }
-    return finishNewUser(provider, request, answer, identity, context);
+    return finishNewUser(provider, request, providerSignIn, identity, context);
   }
 
   async function finishNewUser(
     provider: OidcClient['provider'],
     request: AuthorizationRequest,
-    answer: ProviderSignIn,
+    providerSignIn: ProviderSignIn,
     identity: Identity,
     context: BrowserContext,
   ): Promise<SignInResult> {
     const invitation = await findOpenInvitation(database, request.invitation_id, now());
-    const address = await addressOf(answer).catch((error: unknown) => {
+    const address = await addressOf(providerSignIn).catch((error: unknown) => {
       if (!invitation || provider.email === 'verified') throw error;
       // A mailed code verifies the invited address, for example where a firewall blocks userinfo of Entra ID.
       deps.logger.warn(
         { way: provider.id, ...loggedFailure(error) },
         'userinfo of a provider cannot be read',
       );
-      return claimedAddress(answer.claims);
+      return claimedAddress(providerSignIn.claims);
     });
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
       if (canVerifyByCode(provider, address))
-        return { kind: 'verification', pending: pendingVerificationOf(answer, address) };
+        return { kind: 'verification', pending: pendingVerificationOf(providerSignIn, address) };
       await recordRefusal(
         database,
         invitation.id,
@@ -140,9 +142,9 @@ export function createOidcSignIn(deps: {
     }
     // provisionUser also redeems an invitation that is found by the verified address.
     if (!address.isVerified) throw addressUnproven(provider.name);
-    const name = displayName(answer.claims);
+    const name = displayName(providerSignIn.claims);
     const invited = { address: address.email, claimed: request.invitation_id, name };
-    await signInNewUser(provider.id, identity, answer, invited, address, context);
+    await signInNewUser(provider.id, identity, providerSignIn, invited, address, context);
     return { kind: 'signed-in' };
   }
 

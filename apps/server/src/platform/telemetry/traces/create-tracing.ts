@@ -107,18 +107,18 @@ export function createSpanSender(
   async function sendAll(signal?: AbortSignal): Promise<void> {
     while (queue.length > 0) {
       const spans = queue.slice(0, limits.maxPerRequest);
-      const answer = await post(`${opening}${spans.join(',')}]}]}]}`, signal);
+      const outcome = await post(`${opening}${spans.join(',')}]}]}]}`, signal);
       // After a temporary failure, the spans are sent again. Rejected spans are dropped: they would be rejected again.
-      if (answer !== 'later') queue.splice(0, spans.length);
-      if (answer === 'refused') lostSpans += spans.length;
-      if (answer !== 'taken') return;
+      if (outcome !== 'later') queue.splice(0, spans.length);
+      if (outcome === 'refused') lostSpans += spans.length;
+      if (outcome !== 'taken') return;
     }
   }
 
   async function post(body: string, signal?: AbortSignal): Promise<'taken' | 'later' | 'refused'> {
     const timeout = AbortSignal.timeout(limits.responseTimeoutMs);
     try {
-      const answer = await fetch(address, {
+      const response = await fetch(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
@@ -126,14 +126,14 @@ export function createSpanSender(
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       });
       // Read to the end, so that the connection can be reused.
-      await answer.arrayBuffer();
-      if (answer.ok) {
+      await response.arrayBuffer();
+      if (response.ok) {
         logRecovery();
         return 'taken';
       }
-      logUnavailable({ status: answer.status });
+      logUnavailable({ status: response.status });
       // OTLP, "Failures": only these may be retried.
-      return [429, 502, 503, 504].includes(answer.status) ? 'later' : 'refused';
+      return [429, 502, 503, 504].includes(response.status) ? 'later' : 'refused';
     } catch (error) {
       const { name, cause } = error as { name: string; cause?: { code?: string } };
       logUnavailable({ error: cause?.code ?? name });

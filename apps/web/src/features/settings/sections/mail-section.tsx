@@ -67,10 +67,10 @@ export function MailSection(section: SettingsSection) {
 }
 
 function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
-  const [answer, setAnswer] = useState<RouteResult<typeof sendTestMail> | null>(null);
+  const [result, setResult] = useState<RouteResult<typeof sendTestMail> | null>(null);
   const send = () => {
-    setAnswer(null);
-    return runWithErrorToast(async () => setAnswer(await call(sendTestMail, { body: {} })));
+    setResult(null);
+    return runWithErrorToast(async () => setResult(await call(sendTestMail, { body: {} })));
   };
   return (
     <div className="settings-more stack">
@@ -79,18 +79,18 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
         {children}
       </div>
       <output className="settings-answer">
-        {answer && (
+        {result && (
           <>
-            <Badge tone={answer.accepted ? 'success' : 'danger'}>
-              {answer.accepted ? t`Accepted` : t`Not sent`}
+            <Badge tone={result.accepted ? 'success' : 'danger'}>
+              {result.accepted ? t`Accepted` : t`Not sent`}
             </Badge>
             <span>
-              {answer.accepted
-                ? t`The mail server accepted the e-mail to ${answer.to}.`
-                : t`The e-mail to ${answer.to} was not sent.`}
+              {result.accepted
+                ? t`The mail server accepted the e-mail to ${result.to}.`
+                : t`The e-mail to ${result.to} was not sent.`}
             </span>
-            <q className="settings-said">{answer.said}</q>
-            <span>{formatMessage(answer.adviceText)}</span>
+            <q className="settings-said">{result.said}</q>
+            <span>{formatMessage(result.adviceText)}</span>
           </>
         )}
       </output>

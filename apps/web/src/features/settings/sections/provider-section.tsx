@@ -15,14 +15,14 @@ import { ServerFacts } from '../form/section-form.tsx';
 type Check = RouteResult<typeof checkProvider>;
 
 export function ProviderSection({ settings }: { settings: Settings }) {
-  const [answer, setAnswer] = useState<Check | null>(null);
+  const [result, setResult] = useState<Check | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const check = async () => {
     try {
-      setAnswer(await call(checkProvider));
+      setResult(await call(checkProvider));
       setFailure(null);
     } catch (error) {
-      setAnswer(null);
+      setResult(null);
       setFailure(error);
     }
   };
@@ -43,25 +43,25 @@ export function ProviderSection({ settings }: { settings: Settings }) {
         </Trans>
       </p>
       <div className="settings-foot">
-        <Button onClick={check}>{answer ? t`Check again` : t`Check the provider`}</Button>
+        <Button onClick={check}>{result ? t`Check again` : t`Check the provider`}</Button>
       </div>
       <output>
-        {answer && (
+        {result && (
           <strong>
             <Trans>
-              Checked <Moment at={answer.at} />: {summaryOf(answer.findings)}.
+              Checked <Moment at={result.at} />: {summaryOf(result.findings)}.
             </Trans>
           </strong>
         )}
       </output>
       {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
-      {answer && (
+      {result && (
         <>
-          <FindingList findings={answer.findings} />
+          <FindingList findings={result.findings} />
           <h3>{t`To register at the provider`}</h3>
           <p className="quiet">{t`Exactly as shown, each with its provider.`}</p>
           <AddressList
-            items={answer.registrations.map(({ provider, use, address }) => ({
+            items={result.registrations.map(({ provider, use, address }) => ({
               label: describeUse(provider, use),
               address,
             }))}
