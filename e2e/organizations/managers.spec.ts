@@ -117,5 +117,5 @@ test('a person with an account accepts an invitation after signing in, and switc
   await expect(membership).toHaveCount(0);
   await page.getByRole('button', { name: 'Leave Acme' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-  await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
+  await expect(page.getByText('This is the last active manager of the organization.')).toBeVisible();
 });

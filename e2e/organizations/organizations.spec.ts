@@ -51,7 +51,7 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await expect(getRow(page, manager.email)).toContainText('Manager');
   await chooseRowAction(page, manager.email, 'Remove');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
+  await expect(page.getByText('This is the last active manager of the organization.')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   // The menu has the entry without a reload, which removes the message of the changed role.
   const entry = page.getByRole('navigation').getByRole('link', { name: 'Organizations' });

@@ -41,7 +41,7 @@ export const invitationErrors = defineErrors('invitation', {
       'The e-mail for this invitation has not been sent yet. It will be sent automatically. Check again in a minute.',
     mailsAreOff: 'This site does not send e-mail. Copy the link and pass it on.',
     inviterLostRole:
-      'The inviter may no longer give the role of this invitation. Ask a manager of the organization for a new one.',
+      'The inviter may no longer give the role of this invitation. Ask a manager of the organization to revoke it, and to invite you again.',
     sameAddress: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
   429: {

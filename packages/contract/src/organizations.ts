@@ -43,7 +43,7 @@ export const organizationErrors = defineErrors(
       changed: 'This organization was changed in the meantime. Review the change, then try again.',
       alreadyMember: 'This person is already a member of the organization.',
       full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
-      lastManager: 'This is the last manager of the organization. Make someone else a manager first.',
+      lastManager: 'This is the last active manager of the organization. Make someone else a manager first.',
       roleTaken: 'Another role has this name. Choose another one.',
       roleInUse:
         'Some members or open invitations have this role. Give members another role, and revoke the invitations.',

@@ -140,24 +140,24 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
       organization,
       caller,
     }: Actor & { params: { personId: string }; organization: CallerOrganization },
-  ): Promise<MemberRow & { managerCount: number }> {
+  ): Promise<MemberRow> {
     const locked = await lockOrganization(transaction, organization.id);
     const member = await findMember(transaction, organization.id, personId);
     if (!locked || !member) throw fail(organizationErrors.memberNotFound);
     if (member.site_role === 'admin' && !caller.isAdmin) throw fail(organizationErrors.siteAdministrator);
     const role = await findRole(transaction, member.role_id);
     if (role) requireGivable(permissions, organization, role);
-    return { ...member, managerCount: locked.manager_count };
+    return member;
   }
 
   async function endMembership(
     transaction: Queryable,
-    member: MemberRow & { managerCount: number },
+    member: MemberRow,
     actor: Actor & { organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'> },
   ): Promise<{ id: string; email: string }> {
-    requireOtherManager(member);
     const { id, email } = member;
     const { organization } = actor;
+    await requireOtherManager(transaction, organization.id, member);
     await deleteMembership(transaction, organization.id, id);
     await keepFromRejoining(transaction, organization.id, id, { id: newId(), at: new Date(now()) });
     await recordChange(transaction, aboutPerson(member, 'member.removed', actor));
@@ -198,7 +198,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         requireGivable(permissions, call.organization, role);
         if (before.role_id === roleId) return toMember(before);
-        requireOtherManager(before);
+        await requireOtherManager(transaction, call.organization.id, before);
         await execute(
           transaction,
           'update memberships set role_id = $3 where organization_id = $1 and person_id = $2',
@@ -230,11 +230,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         const member = locked && (await findMember(transaction, locked.id, id));
         if (!member) throw fail(organizationAccessErrors.notFound);
         const organization = { ...locked, asSiteAdministrator: false };
-        return endMembership(
-          transaction,
-          { ...member, managerCount: locked.manager_count },
-          { ...actor, organization },
-        );
+        return endMembership(transaction, member, { ...actor, organization });
       }),
     ),
   ];

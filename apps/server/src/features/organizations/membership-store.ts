@@ -26,6 +26,10 @@ export const memberRows = `select person_id as id, organization_id, email, perso
     people.search
   from people right join memberships on person_id = people.id left join organization_roles on organization_roles.id = role_id`;
 
+/** SQL after `select`: the memberships of managers who are not disabled. */
+export const activeManagersSql = `from memberships join people on people.id = person_id
+  where role_id = 'manager' and people.status = 'active'`;
+
 export const isMemberOf = (database: Queryable, organizationId: string, personId: string) =>
   hasRow(database, {
     name: 'is-member-of',
@@ -73,10 +77,17 @@ export const deleteMembership = (transaction: Queryable, organizationId: string,
     personId,
   ]);
 
-/** At least one manager always remains. */
-export function requireOtherManager({
-  role_id: roleId,
-  managerCount,
-}: MemberRow & { managerCount: number }): void {
-  if (roleId === 'manager' && managerCount <= 1) throw fail(organizationErrors.lastManager);
+/** At least one active manager always remains. The caller has locked the organization. */
+export async function requireOtherManager(
+  transaction: Queryable,
+  organizationId: string,
+  { id, role_id: roleId, status }: MemberRow,
+): Promise<void> {
+  if (roleId !== 'manager' || status === 'disabled') return;
+  const isOther = await hasRow(transaction, {
+    name: 'has-other-manager',
+    text: `select ${activeManagersSql} and organization_id = $1 and person_id <> $2`,
+    values: [organizationId, id],
+  });
+  if (!isOther) throw fail(organizationErrors.lastManager);
 }

@@ -21,6 +21,7 @@ import {
 import { toContract } from '../../platform/database/to-contract.ts';
 import { onUniqueViolation } from '../../platform/errors/failure.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { activeManagersSql } from './membership-store.ts';
 
 const organizationTable = defineTable('organizations', {
   inserted: {
@@ -39,7 +40,7 @@ const organizationTable = defineTable('organizations', {
     memberCount: integer(),
     version: integer(),
   },
-  otherColumns: ['managerCount'],
+  otherColumns: [],
 });
 
 export type OrganizationRow = typeof organizationTable.types.row;
@@ -65,7 +66,7 @@ export const organizationList: ListSource<OrganizationColumn, ExportedColumn, Or
     active: `status = 'active' and coalesce(expires_at > $now, true)`,
     suspended: `status = 'suspended'`,
     expired: isExpired,
-    withoutManager: 'manager_count = 0',
+    withoutManager: `id not in (select organization_id ${activeManagersSql})`,
   },
   newestFirst: 'created_at',
 };
@@ -96,13 +97,10 @@ export const findOrganization = (database: Queryable, id: string) =>
   });
 
 /** Locks an organization and its memberships against other changes until the transaction ends. */
-export function lockOrganization(
-  transaction: Queryable,
-  id: string,
-): Promise<(OrganizationRow & { manager_count: number }) | null> {
+export function lockOrganization(transaction: Queryable, id: string): Promise<OrganizationRow | null> {
   return rowOf(transaction, {
     name: 'lock-organization',
-    text: `select ${organizationTable.columns}, manager_count from organizations where id = $1 for update`,
+    text: `select ${organizationTable.columns} from organizations where id = $1 for update`,
     values: [id],
   });
 }

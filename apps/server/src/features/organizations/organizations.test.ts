@@ -20,7 +20,7 @@ import {
 import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { createOrganizations, type OrganizationRow } from '@vestibule/contract/organizations/batch';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { changeRole, removePerson } from '@vestibule/contract/people';
+import { changeRole, disablePerson, removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { createOrganizationSite, type OrganizationSite } from './test-organizations.ts';
@@ -39,6 +39,10 @@ afterEach(() => t.close());
 const paramsOf = (organization: { id: string }) => ({ organizationId: organization.id });
 const readMembers = async (token: string, organization: { id: string }, query = {}) =>
   (await t.call(listMembers, { token, params: paramsOf(organization), query })).body;
+async function withoutManager() {
+  const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: ['withoutManager'] }]);
+  return (await t.callAs(admin, listOrganizations, { query: { filters } })).body.rows;
+}
 const emailsOf = ({ rows }: { rows: { email: string }[] }) => rows.map(({ email }) => email).toSorted();
 
 test('the default orders of members and of invitations of an organization have indexes (U3)', async () => {
@@ -277,12 +281,22 @@ describe('members (R2, R4)', () => {
     );
   });
 
+  test('a disabled manager is none, and can be removed', async () => {
+    const manager = { ...paramsOf(a), personId: a.manager.id };
+    const other = { ...paramsOf(a), personId: a.member.id };
+    await t.callAs(admin, changeMember, { params: other, body: { roleId: 'manager' } });
+    await t.callAs(admin, disablePerson, { params: { personId: a.manager.id } });
+    const leave = () => t.callAs(a.member, leaveOrganization, { params: { slug: a.slug } });
+    expect((await leave()).body.code).toBe('organization.last_manager');
+    expect(await withoutManager()).toEqual([]);
+    await t.callAs(admin, disablePerson, { params: { personId: a.member.id } });
+    expect(await withoutManager()).toMatchObject([{ id: a.id }]);
+    expect((await t.callAs(admin, removeMember, { params: manager })).status).toBe(200);
+  });
+
   test('the counts follow the removal of a person', async () => {
     await t.callAs(admin, removePerson, { params: { personId: a.manager.id }, query: { files: 'delete' } });
-    const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: ['withoutManager'] }]);
-    expect((await t.callAs(admin, listOrganizations, { query: { filters } })).body.rows).toMatchObject([
-      { id: a.id, memberCount: 1 },
-    ]);
+    expect(await withoutManager()).toMatchObject([{ id: a.id, memberCount: 1 }]);
   });
 
   test('the log names the organization, and that a site administrator acted as such', async () => {

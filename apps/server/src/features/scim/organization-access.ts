@@ -71,11 +71,11 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
     async function withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
       await revokeInvitations(transaction, row, actor);
       if (row.person_id === null) return;
-      const { manager_count: managerCount } = await requireOrganization(transaction);
+      await requireOrganization(transaction);
       const member = await findMember(transaction, organizationId, row.person_id);
       if (member) {
         if (member.site_role === 'admin') throw fail(organizationErrors.siteAdministrator);
-        requireOtherManager({ ...member, managerCount });
+        await requireOtherManager(transaction, organizationId, member);
         await deleteMembership(transaction, organizationId, member.id);
         await keepFromRejoining(transaction, organizationId, member.id, {
           id: deps.newId(),

@@ -267,7 +267,7 @@ describe('deactivating a user', () => {
         status: 409,
         body: {
           schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-          detail: expect.stringContaining('last manager'),
+          detail: expect.stringContaining('last active manager'),
         },
       });
     expect(await find(a.manager.email)).toMatchObject({ Resources: [{ active: true }] });
