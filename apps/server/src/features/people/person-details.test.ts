@@ -1,4 +1,7 @@
-import { listMembers } from '@vestibule/contract/organizations';
+import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
+import { listMyInvitations } from '@vestibule/contract/invitations/mine';
+import { createOrganization, listMembers } from '@vestibule/contract/organizations';
+import { listMembershipRequests } from '@vestibule/contract/organizations/requests';
 import { changeMyName, changePerson, nameChangesPerHour } from '@vestibule/contract/people/details';
 import { getMe } from '@vestibule/contract/profile/me';
 import { createToken } from '@vestibule/contract/profile/tokens';
@@ -69,6 +72,37 @@ describe('an administrator', () => {
     ]);
     await t.select('delete from organizations');
     await t.select('delete from attachments');
+  });
+
+  test('changes the address of open invitations to organizations, and of requests to join', async () => {
+    const create = async (slug: string) => {
+      const { body } = await t.callAs(admin, createOrganization, { body: { name: slug, slug } });
+      const params = { organizationId: body.id };
+      const invited = await t.callAs(admin, inviteToOrganization, {
+        params,
+        body: { email: ann.email, role: 'member' },
+      });
+      return { ...params, invitationId: invited.body.id };
+    };
+    const acme = await create('acme');
+    const bolt = await create('bolt');
+    const invited = { email: 'ann.married@example.com', role: 'member' };
+    await t.callAs(admin, inviteToOrganization, { params: bolt, body: invited });
+    await t.select(
+      `insert into membership_requests (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
+       values (gen_random_uuid(), $1, $2, $3, $3, 'Ann', now())`,
+      [bolt.organizationId, ann.id, ann.email],
+    );
+    await change({ email: invited.email });
+    const mine = (await t.callAs(ann, listMyInvitations)).body.rows;
+    expect(mine.map(({ organizationName }) => organizationName).toSorted()).toEqual(['acme', 'bolt']);
+    expect(await t.auditOf(acme.invitationId, 'invitation.address_changed')).toMatchObject([
+      { actor_label: admin.email, detail: { from: ann.email, to: invited.email } },
+    ]);
+    const { body } = await t.callAs(admin, listMembershipRequests, { params: bolt });
+    expect(body.rows).toMatchObject([{ email: invited.email, hasAccount: true }]);
+    await t.select('delete from invitations');
+    await t.select('delete from organizations');
   });
 
   test('announces a new address to the old and the new one', async () => {

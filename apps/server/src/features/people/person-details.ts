@@ -9,12 +9,13 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutInvitation, aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   hasRow,
   onlyRowOf,
   retryOnDeadlock,
+  rowsOf,
   type DatabaseDeps,
   type Queryable,
 } from '../../platform/database/database.ts';
@@ -54,8 +55,11 @@ export async function changeDetails(
     throw isTaken ? fail(detailErrors.addressTaken) : error;
   });
   await updateOwner(transaction, { id: person.id, ...after });
-  if (domainOf(emailCanonical) !== domainOf(canonicalEmail(before.email) ?? ''))
+  const canonicalBefore = canonicalEmail(before.email) as string;
+  if (domainOf(emailCanonical) !== domainOf(canonicalBefore))
     await endSessionsOfConnections(transaction, person.id);
+  if (emailCanonical !== canonicalBefore)
+    await readdress(transaction, { from: canonicalBefore, to: emailCanonical, email }, actor);
   await recordChange(
     transaction,
     aboutPerson(changed, 'person.changed', actor, {
@@ -107,6 +111,40 @@ async function requireFree(transaction: Queryable, emailCanonical: string, now: 
     values: [emailCanonical, new Date(now)],
   });
   if (isInvited) throw fail(detailErrors.addressInvited);
+}
+
+/**
+ * Changes the address of what belongs to a person by the address: open invitations to organizations, and requests to join. The person could
+ * not accept them any more, and would be invited to create a second account. An organization that has one with the new address already
+ * keeps both.
+ */
+async function readdress(
+  transaction: Queryable,
+  { from, to, email }: { from: string; to: string; email: string },
+  actor: Actor,
+): Promise<void> {
+  const hasNone = (table: string, condition: string) => `not exists (select from ${table} other
+    where other.organization_id = ${table}.organization_id and other.email_canonical = $2 and ${condition})`;
+  await execute(transaction, {
+    text: `update membership_requests set email_canonical = $2, email = $3
+           where email_canonical = $1 and ${hasNone('membership_requests', 'true')}`,
+    values: [from, to, email],
+  });
+  const invitations = await rowsOf<{
+    id: string;
+    email: string;
+    organization_id: string;
+    organization_name: string;
+  }>(transaction, {
+    text: `update invitations set email_canonical = $2, email = $3 from organizations
+             where email_canonical = $1 and invitations.status = 'pending' and organizations.id = organization_id
+               and ${hasNone('invitations', `other.status = 'pending'`)}
+             returning invitations.id, email, organization_id, organizations.name as organization_name`,
+    values: [from, to, email],
+  });
+  await recordEach(transaction, invitations, (invitation) =>
+    aboutInvitation(invitation, 'invitation.address_changed', actor, { from, to: email }),
+  );
 }
 
 /** The provider of an organization signs in only addresses of its domains. A session that it started would still open that organization. */
