@@ -53,8 +53,12 @@ test('a manager invites a colleague with a role, changes it and removes the memb
   await other.goto(`${acme.address}/members`);
   await expect(other.getByText('Your role does not include this page.')).toBeVisible();
   await expect(other.getByText(manager.email)).toBeVisible();
+  const limits = { seatLimit: 5, expiresAt: '2099-12-31T23:00:00.000Z' };
+  await site.call(site.administrator, 'PATCH', `/api/organizations/${acme.id}`, limits);
   await openTab(other, 'About');
   await expect(other.getByText('Your role')).toBeVisible();
+  await expect(other.getByText('2 of 5 taken')).toBeVisible();
+  await expect(other.getByRole('main').locator(`time[datetime="${limits.expiresAt}"]`)).toBeVisible();
   await expectNoViolation(other, 'an organization for a member');
 
   await chooseRowAction(page, colleague.email, 'Remove');

@@ -1,15 +1,18 @@
-/** `/layout/organization/…/about`: role and permissions of the user, the managers to ask, and the logo. */
+/** `/layout/organization/…/about`: role and permissions of the user, seats and expiry, the managers to ask, and the logo. */
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { getOrganization } from '@vestibule/contract/organizations';
 import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
 import { formatSize } from '../../language/formats.ts';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { ManagerList } from './manager-list.tsx';
 import { useOrganization } from './organization-frame.tsx';
@@ -19,7 +22,12 @@ import './organizations.css';
 
 export function AboutScreen() {
   const organization = useOrganization();
-  const { name, slug, logo, roleId, roleName: ownName, managers, permissions } = organization;
+  const { organizationId, name, slug, logo, roleId, roleName: ownName, managers, permissions } = organization;
+  const { data } = useApiQuery(getOrganization, {
+    key: ['organization', organizationId],
+    params: { organizationId },
+  });
+  const { memberCount = 0, seatLimit, expiresAt } = data ?? {};
   const mayChange = permissions.includes('organization.write');
   return (
     <Page title={t`About`}>
@@ -33,6 +41,8 @@ export function AboutScreen() {
               items={[
                 { name: t`Name`, value: name },
                 { name: t`Short name`, value: slug },
+                ...(seatLimit ? [{ name: t`Seats`, value: t`${memberCount} of ${seatLimit} taken` }] : []),
+                ...(expiresAt ? [{ name: t`Expires`, value: <Moment at={expiresAt} ends /> }] : []),
                 {
                   name: t`Your role`,
                   value:
