@@ -75,7 +75,7 @@ test('every mail has the address for replies, and headers against automatic repl
       stream.once('end', () => done());
     },
   });
-  expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
+  expect(await send(`smtp://user:secret@${host}`, 'local')).toMatch(/^250/);
   expect(source).toMatch(/^Reply-To: help@example\.com\r$/m);
   expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
@@ -85,7 +85,7 @@ test('every mail has the address for replies, and headers against automatic repl
 
 test.each([
   ['', 'portal.example.com'],
-  ['&name=mail.example.com', 'mail.example.com'],
+  ['name=mail.example.com', 'mail.example.com'],
 ])('with %j in the URL, the name in EHLO is %s', async (parameter, name) => {
   let clientName = '';
   const host = await startServer({
@@ -94,14 +94,14 @@ test.each([
       done();
     },
   });
-  expect(await send(`smtp://u:p@${host}?tls.rejectUnauthorized=false${parameter}`, 'local')).toMatch(/^250/);
+  expect(await send(`smtp://u:p@${host}?${parameter}`, 'local')).toMatch(/^250/);
   expect(clientName).toBe(name);
 });
 
 test('a server that scans mails before it replies has five minutes', async () => {
   const setTimeouts = vi.spyOn(Socket.prototype, 'setTimeout');
   const host = await startServer();
-  expect(await send(`smtp://u:p@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
+  expect(await send(`smtp://u:p@${host}`, 'local')).toMatch(/^250/);
   // Sockets of the server have shorter timeouts.
   const longest = Math.max(...setTimeouts.mock.calls.map(([milliseconds]) => milliseconds));
   setTimeouts.mockRestore();
@@ -166,6 +166,17 @@ test('with TLS from the start, smtp:// is encrypted like smtps://', async () => 
     [from.address, true],
   ]);
 });
+
+test.each(['plain', 'local'] as const)(
+  'a %s connection accepts the certificate of a server that has signed it itself',
+  async (kind) => {
+    expect(await send(`smtp://user:secret@${await startServer()}`, kind)).toMatch(/^250/);
+    expect(heard).toEqual([
+      ['user:secret', true],
+      [from.address, true],
+    ]);
+  },
+);
 
 test.each(['plain', 'local'] as const)(
   'a %s connection sends mails unencrypted to a server without STARTTLS',

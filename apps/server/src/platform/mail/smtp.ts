@@ -49,9 +49,12 @@ export function connectSmtp(options: {
   const url = new URL(options.url);
   for (const name of ['secure', 'requireTLS', 'ignoreTLS', 'opportunisticTLS']) url.searchParams.delete(name);
   if (connection === 'tls') url.protocol = 'smtps:';
+  const isPlainTextAllowed = connection === 'local' || connection === 'plain';
   const transport = createTransport({
     url: url.href,
     ...(connection === 'starttls' && { requireTLS: true }),
+    // A mail server on this machine often offers STARTTLS with a certificate that it has signed itself.
+    ...(isPlainTextAllowed && { tls: { rejectUnauthorized: false } }),
     // The default is the host name of the machine. In a container it has no domain, so nodemailer sends [127.0.0.1] instead, which the
     // relay of Google Workspace and Postfix (reject_non_fqdn_helo_hostname) refuse.
     name: url.searchParams.get('name') ?? options.clientName,
