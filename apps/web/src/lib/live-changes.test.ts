@@ -103,13 +103,18 @@ test('behind a proxy that withholds the stream, changes are announced after each
   const feed = new ChangeFeed(opened);
   const people = vi.fn<() => void>();
   const stop = feed.listen(['people'], people);
+  const me = vi.fn<() => void>();
+  const stopMe = feed.listen(['me'], me);
   await settle(49_000);
   expect(people).not.toHaveBeenCalled();
   await settle(2_000);
   expect(people).toHaveBeenCalledTimes(1);
   await settle(60_000);
   expect([people.mock.calls.length, opened.mock.calls.length]).toEqual([2, 3]);
+  // A reload of the screen would fail if the network hangs.
+  expect(me).not.toHaveBeenCalled();
   stop();
+  stopMe();
 });
 
 test('failed connections are retried with growing delays, but not after a refusal (J2)', async () => {

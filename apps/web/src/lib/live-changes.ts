@@ -112,8 +112,9 @@ export class ChangeFeed {
     const anySignal = AbortSignal.any([signal, silent.signal]);
     let silenceTimer = setTimeout(() => {
       silent.abort();
-      // Some proxies withhold the stream: without a response, no connection announces changes.
-      this.#announceAll();
+      // Some proxies withhold the stream: without a response, no connection announces changes. If the network hangs instead, `me` would
+      // replace the screen by an error.
+      this.announce(this.#listenedAreas().filter((area) => area !== 'me'));
     }, timings.silence);
     try {
       const { body } = await this.#open(anySignal);
@@ -121,7 +122,7 @@ export class ChangeFeed {
       let requestedDelay: number | undefined;
       if (this.#hasMissedChanges) {
         this.#hasMissedChanges = false;
-        this.#announceAll();
+        this.announce(this.#listenedAreas());
       }
       let incompleteLine = '';
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -142,8 +143,8 @@ export class ChangeFeed {
     }
   }
 
-  #announceAll(): void {
-    this.announce([...this.#listeners].flatMap(({ areas }) => areas));
+  #listenedAreas(): string[] {
+    return [...this.#listeners].flatMap(({ areas }) => areas);
   }
 
   /** Notifies the listeners of these areas soon. */
