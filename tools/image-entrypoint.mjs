@@ -11,10 +11,10 @@ const readyTimeoutMs = 2_500;
 
 async function isReady({ HOST = '', PORT = '3000' }) {
   const host = { '': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '[::1]' }[HOST] ?? HOST;
-  const answer = await fetch(`http://${host}:${PORT || 3000}/readyz`, {
+  const response = await fetch(`http://${host}:${PORT || 3000}/readyz`, {
     signal: AbortSignal.timeout(readyTimeoutMs),
   }).catch(() => null);
-  return answer?.ok === true;
+  return response?.ok === true;
 }
 
 const [name = 'start', ...parameters] = process.argv.slice(2);

@@ -211,10 +211,10 @@ export async function measureGrowth({ memory }: LoadedSite, action: () => Promis
 }
 
 async function getMe(site: Site, token: string): Promise<void> {
-  const answer = await fetch(`${site.urls[0]}/api/users/me`, {
+  const response = await fetch(`${site.urls[0]}/api/users/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
 }
 
 /** Inserts a pending invitation by SQL. Returns its id. */

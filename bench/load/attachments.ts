@@ -82,9 +82,9 @@ async function transfer(url: string, method = 'GET', headers: Record<string, str
   });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   await pipeline(Readable.from(Array.from({ length: megabytes }, () => chunk)), sent);
-  const [answer] = await answered;
-  await once(answer.resume(), 'end');
-  if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}: ${answer.statusCode}`);
+  const [response] = await answered;
+  await once(response.resume(), 'end');
+  if ((response.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}: ${response.statusCode}`);
 }
 
 async function upload({ url, tokens }: LoadedSite, megabytes: number): Promise<string> {
@@ -105,11 +105,11 @@ async function upload({ url, tokens }: LoadedSite, megabytes: number): Promise<s
 }
 
 async function createDownloadLink({ url, tokens }: LoadedSite, id: string): Promise<string> {
-  const answer = await fetch(url + linkToAttachments.path, {
+  const response = await fetch(url + linkToAttachments.path, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
     body: JSON.stringify({ attachmentIds: [id], purpose: 'download' }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return url + ((await answer.json()) as { path: string }).path;
+  if (!response.ok) throw new Error(await response.text());
+  return url + ((await response.json()) as { path: string }).path;
 }

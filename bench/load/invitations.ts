@@ -50,13 +50,13 @@ export async function measureInviteMany(site: LoadedSite): Promise<Figure[]> {
     }));
     const send = async (path: string, headers: Record<string, string> = {}) => {
       const startedAt = performance.now();
-      const answer = await fetch(site.url + path, {
+      const response = await fetch(site.url + path, {
         method: 'POST',
         headers: { ...headersOf(site.tokens[0]), ...headers },
         body: JSON.stringify({ rows, message: 'Welcome.' }),
       });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
       return (performance.now() - startedAt) / 1000;
     };
     seconds.dryRun.push(await send(checkInvitations.path));

@@ -40,15 +40,15 @@ export async function measureLists(site: LoadedSite): Promise<Figure[]> {
   let unavailable = 0;
   const read: Read = async (path, query = {}) => {
     const search = new URLSearchParams(query as Record<string, string>);
-    const answer = await fetch(`${site.url}${path}?${search.toString()}`, {
+    const response = await fetch(`${site.url}${path}?${search.toString()}`, {
       headers: { authorization: `Bearer ${site.tokens[0]}` },
     });
-    if (answer.status === 503) {
+    if (response.status === 503) {
       unavailable += 1;
       return { total: null };
     }
-    if (!answer.ok) throw new Error(await answer.text());
-    return (await answer.json()) as { total: number | null };
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { total: number | null };
   };
   return [
     ...(site.seedingSeconds === null
@@ -147,13 +147,13 @@ async function measureExports(site: LoadedSite): Promise<Figure[]> {
       let seconds = 0;
       const growth = await measureGrowth(site, async () => {
         const startedAt = performance.now();
-        const answer = await fetch(`${site.url}${paths[list]}/export`, {
+        const response = await fetch(`${site.url}${paths[list]}/export`, {
           method: 'POST',
           headers: { authorization: `Bearer ${site.tokens[0]}`, 'content-type': 'application/json' },
           body: JSON.stringify({ format }),
         });
-        if (!answer.ok || !answer.body) throw new Error(await answer.text());
-        await pipeline(Readable.fromWeb(answer.body), createWriteStream('/dev/null'));
+        if (!response.ok || !response.body) throw new Error(await response.text());
+        await pipeline(Readable.fromWeb(response.body), createWriteStream('/dev/null'));
         seconds = (performance.now() - startedAt) / 1000;
       });
       figures.push(

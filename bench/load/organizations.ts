@@ -17,11 +17,11 @@ export async function measureOrganizations(site: LoadedSite): Promise<Figure[]> 
   const largest = await seed(site);
   const time = (path: string, query: Record<string, string>) =>
     measureMedianMs(20, async () => {
-      const answer = await fetch(`${site.url}${path}?${new URLSearchParams(query).toString()}`, {
+      const response = await fetch(`${site.url}${path}?${new URLSearchParams(query).toString()}`, {
         headers: { authorization: `Bearer ${site.tokens[0]}` },
       });
-      if (!answer.ok) throw new Error(await answer.text());
-      await answer.json();
+      if (!response.ok) throw new Error(await response.text());
+      await response.json();
     });
   const slowest = async (path: string, sorts: string[]) => {
     let slowestMs = 0;
@@ -86,12 +86,12 @@ async function createMany({ url, tokens }: LoadedSite): Promise<number> {
   }));
   const startedAt = performance.now();
   for (const dryRun of [true, false]) {
-    const answer = await fetch(url + createOrganizations.path, {
+    const response = await fetch(url + createOrganizations.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ rows, dryRun }),
     });
-    const { created, problems } = (await answer.json()) as { created: number; problems: unknown[] };
+    const { created, problems } = (await response.json()) as { created: number; problems: unknown[] };
     if (problems.length > 0 || created !== (dryRun ? 0 : createdAtOnce))
       throw new Error(JSON.stringify({ created, problems }));
   }

@@ -149,13 +149,13 @@ type Organization = { id: string; headers: { cookie: string; origin: string } };
 async function createOrganizations(url: string): Promise<Organization[]> {
   const origin = 'http://127.0.0.1';
   const post = async (route: string, body: object, cookie = '') => {
-    const answer = await fetch(`${url}/api/auth${route}`, {
+    const response = await fetch(`${url}/api/auth${route}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin, cookie },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`${route} answered ${answer.status}: ${await answer.text()}`);
-    return answer;
+    if (!response.ok) throw new Error(`${route} answered ${response.status}: ${await response.text()}`);
+    return response;
   };
   const organizations: Organization[] = [];
   for (let index = 0; index < owners; index += 1) {

@@ -199,7 +199,7 @@ async function send(
 ): Promise<{ status: number; text: string }> {
   const type = path.startsWith(scimPath) ? 'application/scim+json' : 'application/json';
   try {
-    const answer = await fetch(site.urls[0] + path, {
+    const response = await fetch(site.urls[0] + path, {
       method,
       headers: {
         ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -210,7 +210,7 @@ async function send(
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return { status: answer.status, text: await answer.text() };
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     return { status: 0, text: String((error as Error).cause ?? error) };
   }

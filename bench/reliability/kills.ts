@@ -58,12 +58,12 @@ export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]
     const clients = Array.from({ length: 64 }, async (_, client) => {
       while (!over.signal.aborted && !refused) {
         try {
-          const answer = await fetch(`${site.urls[0]}/api/users/me`, {
+          const response = await fetch(`${site.urls[0]}/api/users/me`, {
             headers: { authorization: `Bearer ${site.token}` },
           });
-          await answer.arrayBuffer();
-          if (answer.status === 200) answered.add(client);
-          else lost.push(`${answer.status}`);
+          await response.arrayBuffer();
+          if (response.status === 200) answered.add(client);
+          else lost.push(`${response.status}`);
         } catch (error) {
           const { cause } = error as { cause?: { code?: string } };
           // ECONNREFUSED: the server has exited and the request was never accepted. Any other error lost a request.

@@ -141,8 +141,8 @@ async function download(server: string, { token, id }: Uploaded): Promise<string
   });
   const { path } = (await linked.json()) as { path?: string };
   if (path === undefined) return `no link: ${linked.status}`;
-  const answer = await fetch(server + path);
-  return answer.ok ? sha256Of(Buffer.from(await answer.arrayBuffer())) : `${answer.status}`;
+  const response = await fetch(server + path);
+  return response.ok ? sha256Of(Buffer.from(await response.arrayBuffer())) : `${response.status}`;
 }
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -45,13 +45,13 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
 
 async function sendInvitation(site: Site, email: string): Promise<number | 'no answer'> {
   try {
-    const answer = await fetch(`${site.urls[0]}${invite.path}`, {
+    const response = await fetch(`${site.urls[0]}${invite.path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ email }),
     });
-    await answer.arrayBuffer();
-    return answer.status;
+    await response.arrayBuffer();
+    return response.status;
   } catch {
     return 'no answer';
   }

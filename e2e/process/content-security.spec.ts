@@ -43,10 +43,12 @@ test('all text files, including workers, are stored and served compressed', asyn
   ).toEqual([]);
   const worker = large.find((name) => name.startsWith('pdf.worker'));
   for (const encoding of ['br', 'gzip']) {
-    const answer = await fetch(`${site.url}/assets/${worker}`, { headers: { 'accept-encoding': encoding } });
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(answer.headers.get('content-type')).toContain('javascript');
-    await answer.body?.cancel();
+    const response = await fetch(`${site.url}/assets/${worker}`, {
+      headers: { 'accept-encoding': encoding },
+    });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('content-type')).toContain('javascript');
+    await response.body?.cancel();
   }
 });
 

@@ -82,10 +82,10 @@ test.describe('in a German browser', () => {
     test.use({ javaScriptEnabled: false });
 
     test('the login screen is German from its first byte', async ({ page }) => {
-      const answer = await page.goto('/');
-      expect(answer?.headers()['vary']).toMatch(/accept-language/i);
+      const response = await page.goto('/');
+      expect(response?.headers()['vary']).toMatch(/accept-language/i);
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
-      expect(await answer?.text()).toContain('Vestibule braucht JavaScript.');
+      expect(await response?.text()).toContain('Vestibule braucht JavaScript.');
     });
   });
 });

@@ -54,18 +54,18 @@ async function send(
 ) {
   const startedAt = performance.now();
   try {
-    const answer = await fetch(origin + at, {
+    const response = await fetch(origin + at, {
       method,
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body !== undefined && { body }),
       signal: AbortSignal.timeout(abortMs),
     });
-    const text = await answer.text();
-    if (answer.status === 503 && answer.headers.has('retry-after')) counts.unavailable += 1;
+    const text = await response.text();
+    if (response.status === 503 && response.headers.has('retry-after')) counts.unavailable += 1;
     // 409 after an unknown result: the first attempt has succeeded.
-    else if (answer.ok || answer.status === 409)
-      return { status: answer.status, headers: answer.headers, text };
-    else unexpected.push(`${method} ${at}: ${answer.status} ${text.slice(0, 300)}`);
+    else if (response.ok || response.status === 409)
+      return { status: response.status, headers: response.headers, text };
+    else unexpected.push(`${method} ${at}: ${response.status} ${text.slice(0, 300)}`);
   } catch (error) {
     unexpected.push(`${method} ${at}: ${String((error as Error).cause ?? error)}`);
   } finally {
@@ -79,9 +79,9 @@ async function inviteUsers(record: Record, inviter: number): Promise<void> {
   for (let number = 0; !record.over.signal.aborted; number += 1) {
     const email = `${record.run}.${inviter}.${number}@example.com`;
     const body = JSON.stringify({ email });
-    const answer = await send(record, 'POST', '/api/invitations', { body, headers: json });
-    const [, id] = /"id":"([^"]+)"/.exec(answer?.text ?? '') ?? [];
-    if (answer?.status === 200 && id !== undefined) {
+    const response = await send(record, 'POST', '/api/invitations', { body, headers: json });
+    const [, id] = /"id":"([^"]+)"/.exec(response?.text ?? '') ?? [];
+    if (response?.status === 200 && id !== undefined) {
       const now = performance.now();
       record.longestGapMs = Math.max(record.longestGapMs, now - record.lastWriteAt);
       record.lastWriteAt = now;
@@ -138,7 +138,7 @@ async function exportLists({ over, provider, port, counts, slowest }: Record): P
     const startedAt = performance.now();
     const isComplete = await provider
       .call(port, 'POST', '/api/invitations/export', { columns: ['email'], sort: 'email' })
-      .then(async (answer) => (await answer.text()) !== '' && answer.ok)
+      .then(async (response) => (await response.text()) !== '' && response.ok)
       .catch(() => false);
     counts.exports += 1;
     if (!isComplete) counts.exportsFailed += 1;
@@ -152,11 +152,11 @@ async function followEvents(record: Record): Promise<void> {
   const { over, origin, provider } = record;
   while (!over.signal.aborted) {
     try {
-      const answer = await fetch(`${origin}/api/events`, {
+      const response = await fetch(`${origin}/api/events`, {
         headers: { authorization: `Bearer ${provider.token}` },
         signal: over.signal,
       });
-      for await (const part of answer.body ?? [])
+      for await (const part of response.body ?? [])
         if (Buffer.from(part).includes('invitations')) record.lastEventAt = performance.now();
     } catch {
       // The stream has ended.

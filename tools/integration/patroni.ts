@@ -183,8 +183,8 @@ type Member = { name: string; role: string; state: string };
 async function membersOf(node: Node): Promise<Member[]> {
   try {
     const signal = AbortSignal.timeout(1_000);
-    const answer = await fetch(`http://${node.address}:${node.restPort}/cluster`, { signal });
-    return ((await answer.json()) as { members: Member[] }).members;
+    const response = await fetch(`http://${node.address}:${node.restPort}/cluster`, { signal });
+    return ((await response.json()) as { members: Member[] }).members;
   } catch {
     return [];
   }
@@ -247,20 +247,20 @@ async function kill(node: Node): Promise<void> {
 }
 
 async function switchOver(leader: Node): Promise<void> {
-  const answer = await fetch(`http://${leader.address}:${leader.restPort}/switchover`, {
+  const response = await fetch(`http://${leader.address}:${leader.restPort}/switchover`, {
     method: 'POST',
     body: JSON.stringify({ leader: leader.name }),
   });
-  if (answer.status !== 200) throw new Error(`The switchover failed: ${await answer.text()}`);
+  if (response.status !== 200) throw new Error(`The switchover failed: ${await response.text()}`);
 }
 
 /** Copies the data of the leader, as `patronictl reinit` does. */
 async function reinitialize({ address, restPort }: Node): Promise<void> {
-  const answer = await fetch(`http://${address}:${restPort}/reinitialize`, {
+  const response = await fetch(`http://${address}:${restPort}/reinitialize`, {
     method: 'POST',
     body: JSON.stringify({ force: true }),
   });
-  if (answer.status !== 200) throw new Error(`The initialization failed: ${await answer.text()}`);
+  if (response.status !== 200) throw new Error(`The initialization failed: ${await response.text()}`);
 }
 
 function cutNetwork({ address, etcdAddress }: Node, from: 'all' | 'cluster'): () => void {

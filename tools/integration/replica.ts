@@ -57,8 +57,8 @@ await runTest(async (directory, cleanup) => {
     for (let round = 0; round < rounds; round += 1) {
       const email = `invited.${(invited += 1)}@example.com`;
       assert.equal((await call(server.ports.web, 'POST', '/api/invitations', { email })).status, 200);
-      const answer = await call(server.ports.web, 'GET', '/api/invitations?limit=5');
-      const { rows } = (await answer.json()) as { rows: { email: string }[] };
+      const response = await call(server.ports.web, 'GET', '/api/invitations?limit=5');
+      const { rows } = (await response.json()) as { rows: { email: string }[] };
       assert.equal(rows[0]?.email, email);
     }
   }

@@ -43,10 +43,10 @@ await runTest(async (directory, cleanup) => {
   async function request(method: string, at: string, body?: unknown): Promise<string> {
     const port = ports[Math.floor(Math.random() * ports.length)] ?? 0;
     try {
-      const answer = await call(port, method, at, body);
-      const text = await answer.text();
+      const response = await call(port, method, at, body);
+      const text = await response.text();
       answered += 1;
-      if (answer.status !== 200) wrong.push(`${method} ${at}: ${answer.status} ${text}`);
+      if (response.status !== 200) wrong.push(`${method} ${at}: ${response.status} ${text}`);
       return text;
     } catch (error) {
       wrong.push(`${method} ${at}: ${String((error as Error).cause ?? error)}`);
@@ -109,13 +109,13 @@ await runTest(async (directory, cleanup) => {
 async function uploadFile(origin: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
   const send = async (method: string, at: string, more: Record<string, string>, body?: string) => {
-    const answer = await fetch(origin + at, {
+    const response = await fetch(origin + at, {
       method,
       headers: { ...headers, ...more },
       ...(body !== undefined && { body }),
     });
-    if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
-    return answer.headers.get('location') ?? '';
+    if (!response.ok) throw new Error(`${method} ${at}: ${response.status} ${await response.text()}`);
+    return response.headers.get('location') ?? '';
   };
   const metadata = { 'upload-length': '4', 'upload-metadata': `name ${btoa('file.txt')}` };
   const location = await send('POST', '/api/attachments/uploads', metadata);

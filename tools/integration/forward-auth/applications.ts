@@ -73,8 +73,8 @@ export async function startNodeRed(cleanup: AsyncDisposableStack, directory: str
   const program = path.join(folder, 'node_modules/node-red/red.js');
   const parameters = [program, '--userDir', folder, '--settings', path.join(folder, 'settings.cjs')];
   const started = await startChild(process.execPath, parameters, async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/headers`).catch(() => null);
-    return answer?.status === 200;
+    const response = await fetch(`http://127.0.0.1:${port}/headers`).catch(() => null);
+    return response?.status === 200;
   });
   cleanup.defer(async () => void (await started.stop()));
 }

@@ -56,7 +56,7 @@ export function createClient(authority: string) {
         ...headers,
       },
     };
-    const answer = await new Promise<Answer>((resolve, reject) => {
+    const response = await new Promise<Answer>((resolve, reject) => {
       const sent = request(options, (received) => {
         let text = '';
         received.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -71,12 +71,12 @@ export function createClient(authority: string) {
       sent.on('error', reject);
       sent.end(body);
     });
-    for (const header of answer.headers['set-cookie'] ?? []) {
+    for (const header of response.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
       if (/max-age=0(?:;|$)/i.test(header)) jarOf(url).delete(name);
       else jarOf(url).set(name, value);
     }
-    return answer;
+    return response;
   }
 
   /** Sends a request over HTTP/2 with another `:authority`. Returns the body, which is empty if the connection fails. */
@@ -107,10 +107,12 @@ export function createClient(authority: string) {
 
     /** Loads a page like a browser, with its redirects. */
     async open(url: string): Promise<Answer> {
-      let answer = await send(url, { headers: pageHeaders });
-      for (let count = 0; answer.headers.location !== undefined && count < maximumRedirects; count += 1)
-        answer = await send(new URL(answer.headers.location, answer.url).href, { headers: pageHeaders });
-      return answer;
+      let response = await send(url, { headers: pageHeaders });
+      for (let count = 0; response.headers.location !== undefined && count < maximumRedirects; count += 1)
+        response = await send(new URL(response.headers.location, response.url).href, {
+          headers: pageHeaders,
+        });
+      return response;
     },
   };
 }
