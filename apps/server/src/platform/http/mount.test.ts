@@ -1,5 +1,5 @@
-/** Unknown query parameters and fields are refused by name; empty parameters are ignored. */
-import { invite } from '@vestibule/contract/invitations';
+/** Unknown query parameters and fields are refused by name; empty parameters are ignored, and optional bodies may be missing. */
+import { invite, renewInvitation } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
@@ -44,6 +44,13 @@ test('pages and the description of the API ignore unknown query parameters', asy
     expect((await t.app.inject(url)).statusCode).toBe(
       (await t.app.inject(`${url}?utm_source=mail`)).statusCode,
     );
+});
+
+test('a body whose fields are all optional may be missing', async () => {
+  const { body } = await t.callAs(admin, invite, { body: { email: 'open@example.com' } });
+  const url = renewInvitation.path.replace(':invitationId', body.id);
+  const answer = await t.app.inject({ method: 'POST', url, headers: authorization });
+  expect(answer.json()).toMatchObject({ code: 'invitation.not_expired' });
 });
 
 test('an unknown field in a list is refused with its path', async () => {

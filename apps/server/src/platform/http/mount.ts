@@ -92,6 +92,8 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     const query = z.catchall(route.query ?? z.object({}), z.never());
+    // A body whose fields are all optional may be missing.
+    const missingBody = route.body?.safeParse({}).success ? {} : undefined;
     app.route({
       method: route.method,
       url: route.path,
@@ -112,7 +114,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           params: parse('params', route.params, request.params) as never,
           query: parse('query', query, withoutEmpty(request.query)) as never,
           headers: parse('headers', route.headers, request.headers) as never,
-          body: parse('body', route.body, request.body) as never,
+          body: parse('body', route.body, request.body ?? missingBody) as never,
           caller: request.caller as never,
           organization: request.organization as never,
           origin: originOf(request),
