@@ -52,7 +52,7 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
           `It was requested with ${device.filter(Boolean).join(' on ') || 'an unknown program'}, from the network address ${address}.`,
       ),
     ],
-    closing: `It works for ${signInMinutes} minutes, and only in the browser where you started. Not you? Do not give it to anyone; without it, nothing happens.`,
+    closing: `It works for ${signInMinutes} minutes from when it was requested, and only in the browser where you started. Not you? Do not give it to anyone; without it, nothing happens.`,
   }),
   de: (values) => ({
     subject: `${values.code} ist Ihr Code für ${values.site.productName}`,
@@ -72,7 +72,7 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
           `Er wurde mit ${device.filter(Boolean).join(' unter ') || 'einem unbekannten Programm'} angefordert, von der Netzwerkadresse ${address}.`,
       ),
     ],
-    closing: `Er gilt ${signInMinutes} Minuten und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn nicht weiter; ohne ihn geschieht nichts.`,
+    closing: `Er gilt ${signInMinutes} Minuten ab der Anforderung und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn nicht weiter; ohne ihn geschieht nichts.`,
   }),
 });
 
