@@ -42,7 +42,7 @@ export const organizationErrors = defineErrors(
       slugTaken: 'Another organization has this short name. Choose another one.',
       changed: 'This organization was changed in the meantime. Review the change, then try again.',
       alreadyMember: 'This person is already a member of the organization.',
-      full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
+      full: 'All seats of this organization are taken. Ask one of its managers to free one, or the administrators of this site for more.',
       lastManager: 'This is the last active manager of the organization. Make someone else a manager first.',
       roleTaken: 'Another role has this name. Choose another one.',
       roleInUse:
