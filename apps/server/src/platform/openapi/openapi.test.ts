@@ -1,6 +1,6 @@
 /** The API description is complete, valid, consistent with the responses, and readable (statement H5). */
 import { getConfiguration } from '@vestibule/contract/configuration';
-import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import { invite, listInvitations, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
@@ -118,6 +118,11 @@ describe('the description', () => {
     expect(isValid([{ column: 'email', is: 'contains', text: 'ann' }])).toBe(true);
     expect(isValid([{ column: 'email', is: 'equals', text: 'ann' }])).toBe(false);
     expect(isValid([{ column: 'shoeSize', is: 'empty' }])).toBe(false);
+  });
+
+  test('requires a body unless all its fields are optional', () => {
+    expect(operationOf(invite)?.requestBody?.required).toBe(true);
+    expect(operationOf(renewInvitation)?.requestBody?.required).toBe(false);
   });
 
   test('requires a sign-in for exactly the routes that need one', () => {

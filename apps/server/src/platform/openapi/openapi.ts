@@ -29,7 +29,7 @@ export type OpenApiOperation = {
   'x-permission'?: string;
   security: Record<string, string[]>[];
   parameters: Parameter[];
-  requestBody?: { required: true; content: Content };
+  requestBody?: { required: boolean; content: Content };
   responses: Record<string, { description: string; content: Content }>;
 };
 
@@ -165,7 +165,7 @@ function describeRoute(
     ],
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: !route.body.safeParse({}).success,
         content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
       },
     }),
