@@ -5,6 +5,8 @@ import { changePerson } from '@vestibule/contract/people/details';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { listIdentities, listIdentitiesOf } from '@vestibule/contract/sign-in/identities';
 import { expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
 import { homePath } from '../../../test/sign-in/test-oidc-site.ts';
 import { setUpConnections, type ConnectionOrganization } from './test-connections.ts';
 
@@ -25,12 +27,12 @@ async function createMember() {
 }
 
 /** Requests a code and enters it. Returns the path that opens; undefined if no code is mailed. */
-async function signInByCode(address: string) {
-  const browser = site.browser();
+async function signInByCode(address: string, app: TestApp = t) {
+  const browser = createTestBrowser(app);
   const { attempt } = (await browser.ask('POST', requestCode.path, { body: { address } })).json<{
     attempt: string;
   }>();
-  const code = await t.signInCodeOf(attempt);
+  const code = await app.signInCodeOf(attempt);
   return code === undefined ? undefined : { browser, opened: await browser.enterCode(attempt, code) };
 }
 
@@ -77,6 +79,15 @@ test.each<[string, (organization: ConnectionOrganization, personId: string) => P
   expect((await signInByCode(address))?.opened).toBe(homePath);
   const { body } = await t.callAs(admin, listIdentitiesOf, { params });
   expect(body.rows).toHaveLength(2);
+});
+
+test('a person whose provider was removed from the configuration can sign in by a mailed code', async () => {
+  const { email } = await site.join();
+  expect(await signInByCode(email)).toBeUndefined();
+  const process = await createTestApp({ sharedWith: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
+  const again = await signInByCode(email, process);
+  expect([again?.opened, await again?.browser.whoAmI()]).toEqual([homePath, email]);
+  await process.close();
 });
 
 test('a session of an organization ends when its person gets an address of another domain', async () => {
