@@ -14,7 +14,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 
 /**
  * Returns what admits a new user with this verified address without an invitation: the site admits the domain for this sign-in method, or
- * it is a verified domain of an organization with automatic enrolment and a free seat. `request`: the user may ask such an organization.
+ * it is a verified domain of an organization with automatic enrolment. `request`: the user may ask such an organization.
  * Returns null if nothing does. Excludes addresses with a revoked or pending invitation, and removed people.
  */
 export type CanAutoJoin = (
@@ -51,7 +51,8 @@ export function createCanAutoJoin(
     if (!isAllowed(emailCanonical, allowedDomains)) return null;
     const found = await findOpenTo(database, emailCanonical, new Date(deps.now()));
     if (found?.enrolment === 'request') return 'request';
-    return found && !found.isFull ? 'organization' : null;
+    // If all seats are taken, joining fails with this reason.
+    return found && 'organization';
   }
 }
 

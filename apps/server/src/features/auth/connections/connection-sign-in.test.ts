@@ -56,11 +56,15 @@ describe('signing in through a connection', () => {
     expect(sessions.json<{ rows: { way: string }[] }>().rows[0]?.way).toBe(`The ${organization.slug}`);
   });
 
-  test('a new user joins only if the domain admits people, with its role', async () => {
+  test('a new user joins only if the domain admits people and a seat is free', async () => {
     const organization = await createActive();
     const email = `new@${organization.domain}`;
     expect((await signIn(organization, email)).result).toBe('person.not_invited');
     await enrol(organization);
+    const { params } = organization;
+    await site.t.callAs(admin, changeOrganization, { params, body: { seatLimit: 1 } });
+    expect((await signIn(organization, email)).result).toBe('organization.full');
+    await site.t.callAs(admin, changeOrganization, { params, body: { seatLimit: 2 } });
     expect((await signIn(organization, email)).result).toBe(homePath);
     expect(await membersOf(organization)).toContain(email);
   });
