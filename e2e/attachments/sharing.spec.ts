@@ -182,7 +182,7 @@ test('files are renamed, deleted, restored, downloaded as one ZIP and shared tog
   const { id } = await findFile(site, site.administrator, 'other.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
   await sharing.getByRole('button', { name: 'Save' }).click();
-  await expect(sharing.getByRole('alert')).toContainText('Check your connection');
+  await expect(sharing.locator('form').getByRole('alert')).toContainText('Check your connection');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
   for (const name of ['final.txt', 'other.txt']) await expect(getRow(page, name)).toContainText('1 person');

@@ -269,8 +269,9 @@ test('settings of an extension are German in a German browser, follow another ad
 
   await field.fill('43');
   await germanField.fill('42');
+  const saved = german.waitForResponse((response) => response.request().method() === 'PATCH');
   await saveInGerman();
-  await expect(german.getByText('Gespeichert.').first()).toBeVisible();
+  await saved;
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(
     page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' }),
