@@ -2,7 +2,6 @@
  * `npm test`: runs all checks. `npm test -- people`: unit and server tests whose paths contain the word; `npm test -- e2e/sign-in`: browser
  * journeys; options are passed to the runner.
  */
-import { freemem } from 'node:os';
 import { runChecks } from './checks/run-checks.ts';
 import { journeyBrowser, journeys, unitTests } from './checks/run-tests.ts';
 import { staticChecks, webBuild, webBuildAndSize } from './checks/static-checks.ts';
@@ -16,14 +15,8 @@ const unit = words.filter((word) => !isJourney(word));
 // Playwright compares regular expressions with absolute paths.
 const browser = words.filter(isJourney).map((word) => word.replace(/^e2e\/?/, 'e2e/.*'));
 
-/** Neither runner keeps two cores busy, but together they use up to 7.5 GB. */
-const fitTogether = freemem() > 10e9;
-
 if (parameters.length === 0)
-  await runChecks([
-    [...staticChecks, webBuildAndSize, journeyBrowser],
-    ...(fitTogether ? [[unitTests(), journeys()]] : [[unitTests()], [journeys()]]),
-  ]);
+  await runChecks([[...staticChecks, webBuildAndSize, journeyBrowser], [unitTests()], [journeys()]]);
 else if (words.length === 0) {
   console.error(`Name tests first: npm test -- people ${options.join(' ')}`);
   process.exitCode = 1;
