@@ -281,7 +281,7 @@ describe('members (R2, R4)', () => {
     );
   });
 
-  test('a disabled manager is none, and can be removed', async () => {
+  test('a disabled person does not count as a manager, and can be removed', async () => {
     const manager = { ...paramsOf(a), personId: a.manager.id };
     const other = { ...paramsOf(a), personId: a.member.id };
     await t.callAs(admin, changeMember, { params: other, body: { roleId: 'manager' } });

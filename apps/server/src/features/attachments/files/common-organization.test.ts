@@ -89,7 +89,7 @@ test('a member finds only people of common organizations, and cannot share with 
   expect(await seen(colleague)).toEqual(hidden);
 });
 
-test('a suspended or expired organization is no common one, and a file is private when its owner leaves the last organization', async () => {
+test('members of a suspended or expired organization do not see the files of each other, and files are private when their owner leaves the last organization', async () => {
   await join(acme, colleague);
   await share(null);
   expect(await seen(colleague)).toEqual(visible);
