@@ -96,11 +96,11 @@ describe('retries of the client', () => {
 
   async function startRefusing(times: number, refuse: RequestListener) {
     const requests: string[] = [];
-    const server = createServer((request, answer) => {
+    const server = createServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
-      if (requests.length <= times) return refuse(request, answer);
-      answer.setHeader('content-type', 'application/json');
-      return answer.end('{"rows": [], "total": 0}');
+      if (requests.length <= times) return refuse(request, response);
+      response.setHeader('content-type', 'application/json');
+      return response.end('{"rows": [], "total": 0}');
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,8 +113,8 @@ describe('retries of the client', () => {
   const body = { rows: [{ email: 'ann@example.com' }] };
 
   test('repeat any request after a 429 response and the requested delay', async () => {
-    const site = await startRefusing(1, (_request, answer) =>
-      answer.writeHead(429, { 'retry-after': '1' }).end(),
+    const site = await startRefusing(1, (_request, response) =>
+      response.writeHead(429, { 'retry-after': '1' }).end(),
     );
     const began = performance.now();
     await site.client.invite({ body: { email: 'ann@example.com' } });
@@ -123,20 +123,22 @@ describe('retries of the client', () => {
   });
 
   test('do not happen after a 429 with a delay above a minute; the call throws immediately', async () => {
-    const site = await startRefusing(9, (_request, answer) =>
-      answer.writeHead(429, { 'retry-after': '61' }).end(),
+    const site = await startRefusing(9, (_request, response) =>
+      response.writeHead(429, { 'retry-after': '61' }).end(),
     );
     expect(await failure(site.client.listPeople())).toMatchObject({ status: 429, retryAfterSeconds: 61 });
     expect(site.requests).toHaveLength(1);
   });
 
   test.each([
-    ['a 503 response', (_request, answer) => answer.writeHead(503).end()],
+    ['a 503 response', (_request, response) => response.writeHead(503).end()],
     ['a broken connection', (request) => request.socket.destroy()],
     [
       'a truncated response',
-      (request, answer) =>
-        answer.writeHead(200, { 'content-length': '99' }).write('{"rows": [', () => request.socket.destroy()),
+      (request, response) =>
+        response
+          .writeHead(200, { 'content-length': '99' })
+          .write('{"rows": [', () => request.socket.destroy()),
     ],
   ] satisfies [string, RequestListener][])(
     'repeat only idempotent requests after %s',
@@ -154,12 +156,12 @@ describe('retries of the client', () => {
   );
 
   test('stop at the configured number of retries and when the call is aborted', async () => {
-    const site = await startRefusing(9, (_request, answer) => answer.writeHead(503).end());
+    const site = await startRefusing(9, (_request, response) => response.writeHead(503).end());
     expect(await failure(site.client.listPeople())).toMatchObject({ status: 503 });
     expect(site.requests).toHaveLength(3);
     const call = new AbortController();
-    const stopped = await startRefusing(9, (_request, answer) =>
-      answer.writeHead(503, { 'retry-after': '30' }).end(() => setTimeout(() => call.abort(), 100)),
+    const stopped = await startRefusing(9, (_request, response) =>
+      response.writeHead(503, { 'retry-after': '30' }).end(() => setTimeout(() => call.abort(), 100)),
     );
     expect(await failure(stopped.client.listPeople({ signal: call.signal }))).toMatchObject({
       name: 'AbortError',
@@ -168,8 +170,8 @@ describe('retries of the client', () => {
   });
 
   test('do not follow redirects, which could leak the token', async () => {
-    const site = await startRefusing(9, (_request, answer) =>
-      answer.writeHead(302, { location: '/elsewhere' }).end(),
+    const site = await startRefusing(9, (_request, response) =>
+      response.writeHead(302, { location: '/elsewhere' }).end(),
     );
     expect(await failure(site.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
     expect(site.requests).toEqual(['POST /api/invitations']);

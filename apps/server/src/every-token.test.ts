@@ -52,7 +52,7 @@ async function isAdmitted(
   { method, url }: SecretSite['t']['routes'][number],
   credentials: Record<string, string>,
 ): Promise<boolean> {
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: method as 'GET',
     url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
     headers: {
@@ -63,8 +63,8 @@ async function isAdmitted(
     ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
     payloadAsStream: true,
   });
-  answer.stream().destroy();
-  return answer.statusCode !== 401 && answer.statusCode !== 403;
+  response.stream().destroy();
+  return response.statusCode !== 401 && response.statusCode !== 403;
 }
 
 const bearerConsumers = (): Consumer[] =>
@@ -174,8 +174,8 @@ const otherConsumers: Consumer[] = [
     route: 'GET /metrics',
     accepts: ['metrics token'],
     async opens(token) {
-      const answer = await t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
-      return answer.payload.includes('http_request');
+      const response = await t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
+      return response.payload.includes('http_request');
     },
   },
 ];

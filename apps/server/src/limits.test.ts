@@ -177,8 +177,8 @@ async function acceptsAtAges(column: 'seen_at' | 'created_at', milliseconds: num
   const results: boolean[] = [];
   for (const ago of [milliseconds - 1_000, milliseconds]) {
     await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
-    const answer = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
-    results.push(answer.statusCode === 200);
+    const response = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
+    results.push(response.statusCode === 200);
     await t.select('update sessions set seen_at = $1', [new Date(t.clock.now())]);
   }
   await t.select('delete from sessions');

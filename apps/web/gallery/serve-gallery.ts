@@ -44,7 +44,7 @@ export async function serveGallery(): Promise<ServedGallery> {
     const { pathname } = new URL(request.url ?? '/', 'http://gallery');
     requested.push(pathname);
     const path = pathname === '/' ? '/gallery/index.html' : pathname;
-    void answer(join(outDir, path), response);
+    void respond(join(outDir, path), response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -59,7 +59,7 @@ export async function serveGallery(): Promise<ServedGallery> {
   };
 }
 
-async function answer(file: string, response: ServerResponse): Promise<void> {
+async function respond(file: string, response: ServerResponse): Promise<void> {
   const content = await readFile(file).catch((error: Error) => error);
   // The screenshot of a failed test shows the reason.
   if (content instanceof Error) return void response.writeHead(404).end(content.message);

@@ -38,7 +38,7 @@ test.each([
   ['S3', openS3, 404, 'NoSuchKey'],
   ['S3', openS3, 403, 'AccessDenied'],
   ['Azure', openAzure, 404, 'BlobNotFound'],
-])('%s: the answer for a missing file is no problem: %#', async (_kind, open, status, code) => {
+])('%s: the response for a missing file is no problem: %#', async (_kind, open, status, code) => {
   expect(await findStorageProblem(open(await refuseWith(status, code)))).toBeNull();
 });
 

@@ -11,7 +11,7 @@ export async function findStorageProblem(storage: Pick<FileStorage, 'read'>): Pr
   } catch (error) {
     const cause = error instanceof StorageError ? error.cause : error;
     const { name, code, message } = cause as Error & { code?: string };
-    // S3's answer for a missing file if the key may not list the bucket, as is usual.
+    // S3's response for a missing file if the key may not list the bucket, as is usual.
     if (name === 'AccessDenied') return null;
     return `Files cannot be stored or read (${code ?? name}: ${message.split('\n', 1)[0]}). Correct ATTACHMENT_STORAGE, ATTACHMENT_STORAGE_KEY_ID and ATTACHMENT_STORAGE_KEY, or make the storage available.`;
   }

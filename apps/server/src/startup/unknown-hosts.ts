@@ -30,9 +30,9 @@ export async function findUnknownHosts(
 
 /** Only "not found" counts; an unreachable name server proves nothing. */
 async function isUnknown(host: string, find: (host: string) => Promise<unknown>): Promise<boolean> {
-  const answer = find(host).then(
+  const result = find(host).then(
     () => false,
     (error: unknown) => (error as { code?: string }).code === 'ENOTFOUND',
   );
-  return withTimeout(answer, lookupTimeoutMs, () => false);
+  return withTimeout(result, lookupTimeoutMs, () => false);
 }

@@ -72,7 +72,7 @@ const testProvider: Provider = {
 
 export type TestPerson = { id: string; email: string; subject: string; token: string };
 
-type TestAnswer<Body> = {
+type TestResponse<Body> = {
   status: number;
   body: Body;
   headers: LightMyRequestResponse['headers'];
@@ -297,7 +297,7 @@ async function callRoute<R extends RouteDefinition>(
   app: FastifyInstance,
   route: R,
   request: TestRequest<R>,
-): Promise<TestAnswer<RouteResult<R> & ErrorResponse>> {
+): Promise<TestResponse<RouteResult<R> & ErrorResponse>> {
   const { params, query, body, token, headers } = request as {
     params?: Record<string, string>;
     query?: Record<string, unknown>;
@@ -306,17 +306,17 @@ async function callRoute<R extends RouteDefinition>(
     headers?: Record<string, string>;
   };
   const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
-  const answer = await app.inject({
+  const response = await app.inject({
     method: route.method,
     url: query ? `${url}?${new URLSearchParams(query as Record<string, string>).toString()}` : url,
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
     ...(body && { payload: body }),
   });
   return {
-    status: answer.statusCode,
-    body: parseOrNull(answer.payload) as RouteResult<R> & ErrorResponse,
-    headers: answer.headers,
-    text: answer.payload,
+    status: response.statusCode,
+    body: parseOrNull(response.payload) as RouteResult<R> & ErrorResponse,
+    headers: response.headers,
+    text: response.payload,
   };
 }
 

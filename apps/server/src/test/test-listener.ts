@@ -5,12 +5,12 @@ import type { TestBrowser } from './sign-in/test-browser.ts';
 
 /** Subscribes with the session of a browser; `state` contains the received events. */
 export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<TestBrowser, 'cookies'>) {
-  const answer = await app.inject({
+  const response = await app.inject({
     url: watchChanges.path,
     headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },
     payloadAsStream: true,
   });
-  const stream = answer.stream();
+  const stream = response.stream();
   const state = { ended: false, received: '' };
   stream
     .on('data', (piece: Buffer) => (state.received += piece.toString()))

@@ -19,9 +19,9 @@ describe('a deep link', () => {
     const { address, id } = await register();
     const visitor = await browser(a.member);
     const deepLink = `${address}/page//x?a=b&to=/other&c=%2F%26#part?1`;
-    const { url, answer } = await visitor.open(deepLink);
-    expect([answer?.statusCode, url]).toEqual([200, deepLink]);
-    expect(answer?.headers['remote-user']).toBe('member@acme.example');
+    const { url, response } = await visitor.open(deepLink);
+    expect([response?.statusCode, url]).toEqual([200, deepLink]);
+    expect(response?.headers['remote-user']).toBe('member@acme.example');
     expect(await opened(id)).toEqual([{ actor_label: 'member@acme.example', target_label: 'Wiki' }]);
   });
 
@@ -29,9 +29,9 @@ describe('a deep link', () => {
     const [one, two] = [await register(), await register()];
     const visitor = await browser(a.member);
     for (const { address } of [one, two, one, two])
-      expect((await visitor.open(address)).answer?.statusCode).toBe(200);
+      expect((await visitor.open(address)).response?.statusCode).toBe(200);
     visitor.jarOf(host(one.address)).clear();
-    expect((await visitor.open(one.address)).answer?.statusCode).toBe(200);
+    expect((await visitor.open(one.address)).response?.statusCode).toBe(200);
     expect([(await opened(one.id)).length, (await opened(two.id)).length]).toEqual([1, 1]);
     await (await browser(a.member)).open(one.address);
     expect(await opened(one.id)).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('a deep link', () => {
     const back = `https://portal.example.com/applications/start${search}&signedIn=1&fragment=${encodeURIComponent(hash)}`;
     expect(await signedIn.open(back)).toMatchObject({
       url: `${address}/page?a=b#part`,
-      answer: { statusCode: 200 },
+      response: { statusCode: 200 },
     });
   });
 
@@ -57,9 +57,9 @@ describe('a deep link', () => {
     const visitor = await browser();
     const { url } = await visitor.open(address, /\/layout\//);
     const back = url.replace('/layout/open-application', '/applications/start');
-    const answer = await visitor.get(`${back}&signedIn=1`);
-    expect(answer.statusCode).toBe(403);
-    expect(answer.payload).toContain('needs another sign-in method');
+    const response = await visitor.get(`${back}&signedIn=1`);
+    expect(response.statusCode).toBe(403);
+    expect(response.payload).toContain('needs another sign-in method');
   });
 
   test('opens in two tabs that sign in at the same time', async () => {
@@ -99,13 +99,13 @@ test.each([
   const visitor = await browser(a.member);
   const start = `${address}/.vestibule/start?to=${to.replace('HOST', host(address))}`;
   // The URL parser of the test must not change the address.
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     url: start.slice(address.length),
     remoteAddress: proxyAddress,
     headers: { 'x-forwarded-proto': 'https', host: host(address) },
   });
-  visitor.jarOf(host(address)).set(...cookieIn(answer.headers['set-cookie']));
-  expect((await visitor.open(String(answer.headers.location))).url).toBe(address + path);
+  visitor.jarOf(host(address)).set(...cookieIn(response.headers['set-cookie']));
+  expect((await visitor.open(String(response.headers.location))).url).toBe(address + path);
 });
 
 const cookieIn = (line: unknown): [string, string] =>
@@ -132,8 +132,8 @@ describe('the start page', () => {
     const values = Object.entries(query).map(
       ([name, value]) => [name, value.replace('ADDRESS', address)] as const,
     );
-    const answer = await (await browser(a.member)).get(start(Object.fromEntries(values)));
-    expect([answer.statusCode, answer.headers.location]).toEqual([status, undefined]);
+    const response = await (await browser(a.member)).get(start(Object.fromEntries(values)));
+    expect([response.statusCode, response.headers.location]).toEqual([status, undefined]);
   });
 
   test.each([
@@ -144,10 +144,10 @@ describe('the start page', () => {
     'https://portal.example.com/\0',
   ])('does not name the unregistered application %j, with or without a session', async (address) => {
     for (const visitor of [await browser(), await browser(a.member)]) {
-      const answer = await visitor.get(start({ address, to: '/', browser: secret, signedIn: '1' }));
-      expect(answer.statusCode).toBe(403);
-      expect(answer.payload).toContain('This address is not registered');
-      expect(answer.payload).not.toMatch(/0900|evil/);
+      const response = await visitor.get(start({ address, to: '/', browser: secret, signedIn: '1' }));
+      expect(response.statusCode).toBe(403);
+      expect(response.payload).toContain('This address is not registered');
+      expect(response.payload).not.toMatch(/0900|evil/);
     }
   });
 
@@ -256,7 +256,7 @@ describe('a code', () => {
   test('is not accepted directly from a client', async () => {
     const { address } = await register();
     const { visitor, url } = await codeFor(address);
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       url: url.slice(address.length),
       remoteAddress: '203.0.113.7',
       headers: {
@@ -265,7 +265,7 @@ describe('a code', () => {
         cookie: visitor.cookieOf(host(address)),
       },
     });
-    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    expect([response.statusCode, response.headers['set-cookie']]).toEqual([403, undefined]);
   });
 });
 
@@ -305,8 +305,8 @@ describe('/.vestibule/sign-out', () => {
     expect((await post(visitor, one.address, 'cross-site')).statusCode).toBe(403);
     expect((await post(visitor, one.address, 'same-site')).statusCode).toBe(403);
     expect((await visitor.get(two.address)).statusCode).toBe(200);
-    const answer = await post(visitor, one.address, 'same-origin');
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, 'https://portal.example.com/']);
+    const response = await post(visitor, one.address, 'same-origin');
+    expect([response.statusCode, response.headers.location]).toEqual([303, 'https://portal.example.com/']);
     for (const { address } of [one, two]) expect((await visitor.get(address)).statusCode).toBe(302);
     const me = await visitor.get('https://portal.example.com/api/users/me');
     expect(me.statusCode).toBe(401);
@@ -321,10 +321,10 @@ test('/.vestibule/denied explains a missing right of access to users behind ngin
   await visitor.open(address);
   expect((await visitor.get(`${address}/.vestibule/denied`)).headers.location).toBe(`${address}/`);
   await t.callAs(admin, changeApplication, { params: { applicationId: id }, body: { access: [] } });
-  const answer = await visitor.get(`${address}/.vestibule/denied`);
-  expect([answer.statusCode, answer.payload.includes('member@acme.example')]).toEqual([403, true]);
+  const response = await visitor.get(`${address}/.vestibule/denied`);
+  expect([response.statusCode, response.payload.includes('member@acme.example')]).toEqual([403, true]);
 
-  const [, link] = /href="([^"]+)">Use another account</.exec(answer.payload) ?? [];
+  const [, link] = /href="([^"]+)">Use another account</.exec(response.payload) ?? [];
   const { url } = await visitor.open(link as string, /\/layout\//);
   const offered = new URL(url);
   expect(offered.origin + offered.pathname).toBe('https://portal.example.com/layout/open-application');
@@ -336,11 +336,11 @@ test('after a sign-in with Azure AD B2C, which starts no session, a page explain
   const { address } = await other.register();
   const visitor = await other.browser();
   const { url } = await visitor.open(address, /\/layout\//);
-  const answer = await visitor.get(
+  const response = await visitor.get(
     `${url.replace('/layout/open-application', '/applications/start')}&signedIn=yes`,
   );
-  expect(answer.statusCode).toBe(403);
-  expect(answer.payload).toContain('needs another sign-in method');
+  expect(response.statusCode).toBe(403);
+  expect(response.payload).toContain('needs another sign-in method');
   await other.close();
 });
 
@@ -352,6 +352,6 @@ test('an application on http://localhost works as one on https does', async () =
   };
   expect((await t.callAs(admin, createApplication, { body })).status).toBe(200);
   const visitor = await browser(a.member);
-  expect((await visitor.open(`${body.address}/page`)).answer?.statusCode).toBe(200);
+  expect((await visitor.open(`${body.address}/page`)).response?.statusCode).toBe(200);
   expect((await askProxy(t, 'http://wiki.localhost/page')).statusCode).toBe(403);
 });

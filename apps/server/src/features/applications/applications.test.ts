@@ -73,9 +73,9 @@ describe('an application', () => {
     ['https://portal.example.com', 'application.site_host'],
     ['https://portal.example.com:8443', 'application.site_host'],
   ])('at %s is rejected with %s', async (address, code) => {
-    const answer = await create({ address });
-    expect(codeOf(answer)).toBe(code);
-    expect(answer.body).toHaveProperty('fields.address');
+    const response = await create({ address });
+    expect(codeOf(response)).toBe(code);
+    expect(response.body).toHaveProperty('fields.address');
   });
 
   test('cannot share the host of another one, even with another port', async () => {
@@ -93,9 +93,9 @@ describe('an application', () => {
     const first = (await create({ icon: png(8, 8).toString('base64') })).body;
     const second = (await change(first.id, { icon: png(9, 9).toString('base64') })).body;
     expect(second.iconUrl).not.toBe(first.iconUrl);
-    const answer = await t.app.inject({ url: second.iconUrl as string });
-    expect(answer.headers['content-type']).toBe('image/png');
-    expect(answer.rawPayload).toEqual(png(9, 9));
+    const response = await t.app.inject({ url: second.iconUrl as string });
+    expect(response.headers['content-type']).toBe('image/png');
+    expect(response.rawPayload).toEqual(png(9, 9));
     expect((await change(first.id, { icon: null })).body.iconUrl).toBeNull();
     expect((await t.app.inject({ url: second.iconUrl as string })).statusCode).toBe(404);
     expect(codeOf(await create({ icon: Buffer.from('<svg/>').toString('base64') }))).toBe(

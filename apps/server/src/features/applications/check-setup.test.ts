@@ -22,7 +22,7 @@ const correct = {
   remoteAddress: proxyAddress,
   host: (host: string) => host,
   removes: /^(?:remote|x)[-_]/,
-  hidesAnswer: false,
+  hidesResponse: false,
   secondsAhead: 0,
 };
 let proxy: typeof correct;
@@ -36,7 +36,7 @@ const server = createServer((request, response) => {
     const { url = '/', method, headers } = request;
     const isReserved = url.startsWith('/.vestibule/');
     if (isReserved ? !proxy.forwardsPath : !proxy.asks) return response.end('the application');
-    const answer = await t.app.inject({
+    const vestibule = await t.app.inject({
       url: isReserved ? url : '/forward-auth',
       remoteAddress: proxy.remoteAddress,
       headers: {
@@ -47,12 +47,12 @@ const server = createServer((request, response) => {
         'x-forwarded-method': method,
       },
     });
-    if (answer.statusCode === 200 && !isReserved) return response.end('the application');
-    if (proxy.hidesAnswer && answer.statusCode === 401) return response.writeHead(401).end();
-    for (const [name, value] of Object.entries(answer.headers))
+    if (vestibule.statusCode === 200 && !isReserved) return response.end('the application');
+    if (proxy.hidesResponse && vestibule.statusCode === 401) return response.writeHead(401).end();
+    for (const [name, value] of Object.entries(vestibule.headers))
       if (value !== undefined && name !== 'content-length' && name !== 'date')
         response.setHeader(name, value);
-    return response.writeHead(answer.statusCode).end(answer.rawPayload);
+    return response.writeHead(vestibule.statusCode).end(vestibule.rawPayload);
   })();
 });
 const keep = (headers: IncomingHttpHeaders) =>
@@ -63,9 +63,9 @@ const { port } = server.address() as AddressInfo;
 const application = await register([], `http://127.0.0.1:${port}`);
 
 async function check(id = application.id) {
-  const answer = await t.callAs(admin, checkApplication, { params: { applicationId: id } });
+  const response = await t.callAs(admin, checkApplication, { params: { applicationId: id } });
   return Object.fromEntries(
-    answer.body.steps.map(({ step, state, message }) => [
+    response.body.steps.map(({ step, state, message }) => [
       step,
       message ? `${state} ${message.code.replace('application_check.', '')}` : state,
     ]),
@@ -111,7 +111,7 @@ test.each([
     { removes: /^remote-|^x-vestibule-assertion$/ },
     { headers: 'failed headersKept' },
   ],
-  ['the proxy hides the answer', { hidesAnswer: true }, { headers: 'unknown headersNotVisible' }],
+  ['the proxy hides the response', { hidesResponse: true }, { headers: 'unknown headersNotVisible' }],
   ['the clock is a minute ahead', { secondsAhead: 60 }, { clock: 'failed clockDiffers' }],
   ['the clock is a minute late', { secondsAhead: -60 }, { clock: 'failed clockDiffers' }],
 ])('reports that %s', async (_what, fault, expected) => {
@@ -137,8 +137,8 @@ test('reports an address that cannot be reached, and answers 404 for an unknown 
 test('requests no address of a private network, unless it is allowed', async () => {
   const other = await createApplicationSite();
   const { id } = await other.register([], 'https://127.0.0.1:1');
-  const answer = await other.t.callAs(other.admin, checkApplication, { params: { applicationId: id } });
-  expect(answer.body.steps[0]?.message?.code).toBe('application_check.private');
-  expect(answer.body.steps.at(-1)).toEqual({ step: 'signIn', state: 'ok', message: null });
+  const response = await other.t.callAs(other.admin, checkApplication, { params: { applicationId: id } });
+  expect(response.body.steps[0]?.message?.code).toBe('application_check.private');
+  expect(response.body.steps.at(-1)).toEqual({ step: 'signIn', state: 'ok', message: null });
   await other.close();
 });

@@ -47,7 +47,7 @@ describe('access ends at the next request', () => {
       (await first.get(address, { 'x-forwarded-method': 'POST' })).headers['remote-user'],
     ).toBeUndefined();
     expect((await second.get(address)).statusCode).toBe(302);
-    expect((await second.open(address, /\/layout\//)).answer).toBeNull();
+    expect((await second.open(address, /\/layout\//)).response).toBeNull();
   });
 
   test('after the organization has made its provider the only way to sign in', async () => {
@@ -65,9 +65,9 @@ describe('access ends at the next request', () => {
       );
     await setRequired(true, 'org-bolt');
     expect((await opened.get(address)).statusCode).toBe(403);
-    const answer = await opened.get(open.address);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['remote-groups']).not.toContain('organization:bolt');
+    const response = await opened.get(open.address);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['remote-groups']).not.toContain('organization:bolt');
     // `acme` is the sign-in method of the session.
     await setRequired(true, 'acme');
     expect((await opened.get(address)).statusCode).toBe(200);

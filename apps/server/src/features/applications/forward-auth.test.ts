@@ -8,7 +8,7 @@ import { askProxy, createApplicationSite, pageHeaders, proxyAddress } from './te
 const site = closeAfterTests(await createApplicationSite());
 const { t, admin, a, register, browser, signedIn } = site;
 
-const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const codeOf = (response: { json: () => unknown }) => (response.json() as { code?: string }).code;
 const identityOf = ({ headers }: { headers: Record<string, unknown> }) =>
   Object.fromEntries(
     ['remote-user', 'remote-email', 'remote-name', 'remote-groups', 'x-vestibule-assertion'].map((name) => [
@@ -31,16 +31,16 @@ describe('GET /forward-auth', () => {
   test('answers 200 with the identity of a signed-in user who has access', async () => {
     const { address } = await register();
     const opened = await signedIn(a.manager, address);
-    const answer = await opened.get(`${address}/page`);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['set-cookie']).toBeUndefined();
-    expect(identityOf(answer)).toMatchObject({
+    const response = await opened.get(`${address}/page`);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expect(identityOf(response)).toMatchObject({
       'remote-user': 'manager@acme.example',
       'remote-email': 'manager@acme.example',
       'remote-groups': 'member,organization:acme,organization:acme:manager',
     });
-    const assertion = String(answer.headers['x-vestibule-assertion']);
+    const assertion = String(response.headers['x-vestibule-assertion']);
     const verify = async (clockDifferenceMs: number) =>
       jwtVerify(assertion, await keys(), {
         issuer: 'https://portal.example.com',
@@ -74,9 +74,9 @@ describe('GET /forward-auth', () => {
       person.id,
       'Jörg 50%\r\nRemote-User: admin\u{1F600}',
     ]);
-    const answer = await (await signedIn(person, address)).get(address);
-    expect(answer.headers['remote-name']).toBe('J%C3%B6rg 50%25%0D%0ARemote-User: admin%F0%9F%98%80');
-    expect(answer.headers['remote-user']).toBe(person.email);
+    const response = await (await signedIn(person, address)).get(address);
+    expect(response.headers['remote-name']).toBe('J%C3%B6rg 50%25%0D%0ARemote-User: admin%F0%9F%98%80');
+    expect(response.headers['remote-user']).toBe(person.email);
   });
 
   test('answers with the groups of the directory, which can also give access', async () => {
@@ -96,9 +96,9 @@ describe('GET /forward-auth', () => {
       if (name !== 'all') await t.select('insert into directory_members values ($1, $2)', [id, userId]);
     }
     const { address } = await register([{ kind: 'group', groupId: groupIds[2]?.id as string }]);
-    const answer = await (await signedIn(person, address)).get(address);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['remote-groups']).toBe('member,group:Finance%2C "EU",group:Z%C3%BCrich');
+    const response = await (await signedIn(person, address)).get(address);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['remote-groups']).toBe('member,group:Finance%2C "EU",group:Z%C3%BCrich');
     const other = await register([{ kind: 'group', groupId: groupIds[1]?.id as string }]);
     await expect(signedIn(person, other.address)).rejects.toThrow('403');
   });
@@ -134,12 +134,12 @@ describe('GET /forward-auth', () => {
     ['an unknown access token', { ...pageHeaders, authorization: `Bearer vst_${'a'.repeat(43)}` }, 401],
   ])('answers %s without a sign-in: %o gets %i', async (_what, headers, status) => {
     const { address } = await register();
-    const answer = await askProxy(t, `${address}/a?b=c&d`, headers);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers.location).toBe(
+    const response = await askProxy(t, `${address}/a?b=c&d`, headers);
+    expect(response.statusCode).toBe(status);
+    expect(response.headers.location).toBe(
       status === 302 ? `${address}/.vestibule/start?to=/a?b=c&d` : undefined,
     );
-    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(response.headers['set-cookie']).toBeUndefined();
   });
 
   test.each([
@@ -175,8 +175,8 @@ describe('GET /forward-auth', () => {
     );
     const cookie = opened.cookieOf(host);
     for (const path of ['/forward-auth', '/forward-auth/optional']) {
-      const answer = await askProxy(t, address, { cookie, ...changed }, { remoteAddress, path });
-      expect([path, answer.statusCode, codeOf(answer)]).toEqual([path, 403, code]);
+      const response = await askProxy(t, address, { cookie, ...changed }, { remoteAddress, path });
+      expect([path, response.statusCode, codeOf(response)]).toEqual([path, 403, code]);
     }
     const page = await askProxy(t, address, { cookie, ...pageHeaders, ...changed }, { remoteAddress });
     expect([page.statusCode, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8']);
@@ -189,11 +189,11 @@ describe('GET /forward-auth', () => {
     const { address } = await register();
     const opened = await signedIn(a.manager, address);
     const { host } = new URL(address);
-    const answer = await askProxy(t, address, {
+    const response = await askProxy(t, address, {
       cookie: opened.cookieOf(host),
       'x-forwarded-host': change(host),
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
   });
 
   test.each([
@@ -232,8 +232,8 @@ describe('GET /forward-auth', () => {
       { authorization: `Bearer vst_${'a'.repeat(43)}` },
       { 'x-forwarded-method': 'POST' },
     ]) {
-      const answer = await optional(headers);
-      expect([answer.statusCode, identityOf(answer)]).toEqual([200, nothing]);
+      const response = await optional(headers);
+      expect([response.statusCode, identityOf(response)]).toEqual([200, nothing]);
     }
   });
 });
@@ -242,8 +242,8 @@ test.each(['/forward-auth?optional', '/forward-auth?/optional', '/forward-auth/n
   'ignores the query of %s, which Caddy copies from the client',
   async (path) => {
     const { address } = await register();
-    const answer = await askProxy(t, address, { 'x-original-url': `${address}/` }, { path });
-    expect(answer.statusCode).toBe(401);
+    const response = await askProxy(t, address, { 'x-original-url': `${address}/` }, { path });
+    expect(response.statusCode).toBe(401);
   },
 );
 
@@ -288,8 +288,8 @@ describe('GET /forward-auth/nginx', () => {
     const [one, two] = [await register(), await register([])];
     const opened = await signedIn(a.manager, one.address);
     const cookie = opened.cookieOf(new URL(one.address).host);
-    const answer = await askProxy(t, two.address, { cookie, 'x-original-url': `${one.address}/` });
-    expect(answer.statusCode).toBe(401);
+    const response = await askProxy(t, two.address, { cookie, 'x-original-url': `${one.address}/` });
+    expect(response.statusCode).toBe(401);
   });
 });
 
@@ -304,8 +304,8 @@ test('/forward-auth/envoy/… answers for the method, host and path of the reque
       remoteAddress: proxyAddress,
       headers: { host, 'x-forwarded-proto': 'https', 'content-type': 'application/json', ...headers },
     });
-  const answer = await ask('POST', { cookie: opened.cookieOf(host) });
-  expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, 'manager@acme.example']);
+  const response = await ask('POST', { cookie: opened.cookieOf(host) });
+  expect([response.statusCode, response.headers['remote-user']]).toEqual([200, 'manager@acme.example']);
   expect((await ask('POST', pageHeaders)).statusCode).toBe(401);
   expect((await ask('PROPFIND', { cookie: opened.cookieOf(host) })).statusCode).toBe(200);
   expect((await ask('PROPFIND', {})).statusCode).toBe(401);
@@ -317,10 +317,10 @@ test('/forward-auth/envoy/… answers for the method, host and path of the reque
 test('a page explains a missing right of access, and names whom to ask', async () => {
   const { address } = await register([]);
   const opened = await browser(a.manager);
-  const { answer, url } = await opened.open(`${address}/secret`);
-  expect([answer?.statusCode, new URL(url).host]).toEqual([403, 'portal.example.com']);
-  expect(answer?.payload).toContain('You do not have access to Wiki');
-  expect(answer?.payload).toContain('manager@acme.example');
+  const { response, url } = await opened.open(`${address}/secret`);
+  expect([response?.statusCode, new URL(url).host]).toEqual([403, 'portal.example.com']);
+  expect(response?.payload).toContain('You do not have access to Wiki');
+  expect(response?.payload).toContain('manager@acme.example');
   const german = await opened.get(url, { 'accept-language': 'de' });
   expect(german.payload).toContain('Sie haben keinen Zugang zu Wiki');
 });

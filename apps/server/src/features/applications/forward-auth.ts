@@ -31,14 +31,14 @@ type Deps = {
   sendPage: SendPage;
 };
 
-/** `isOptional`: requests without a sign-in or access are answered with empty identity headers. `hasPages`: the proxy sends the body and a redirect to the browser. */
+/** `isOptional`: requests without a sign-in or access get empty identity headers. `hasPages`: the proxy sends the body and a redirect to the browser. */
 type Options = { isOptional: boolean; hasPages: boolean };
 
 export function mountForwardAuth(app: FastifyInstance, deps: Deps): void {
   const check =
     (read: (request: FastifyRequest) => OriginalRequest | null, options: Options) =>
     (request: FastifyRequest, reply: FastifyReply) =>
-      answer(deps, request, reply, read(request), options);
+      respond(deps, request, reply, read(request), options);
   // The mode is part of the path, because Caddy adds the query of the client to the address.
   for (const [suffix, isOptional] of [
     ['', false],
@@ -54,12 +54,15 @@ export function mountForwardAuth(app: FastifyInstance, deps: Deps): void {
     url: `${envoyPrefix}/*`,
     // Before the body is parsed.
     onRequest: (request, reply) =>
-      answer(deps, request, reply, readPrefixed(request, envoyPrefix), { hasPages: true, isOptional: false }),
+      respond(deps, request, reply, readPrefixed(request, envoyPrefix), {
+        hasPages: true,
+        isOptional: false,
+      }),
     handler: (_request, reply) => reply,
   });
 }
 
-async function answer(
+async function respond(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,

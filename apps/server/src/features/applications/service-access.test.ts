@@ -13,14 +13,14 @@ const create = (...scopes: TokenScope[]) =>
   t.callAs(admin, createToken, { body: { name: 'backup', scopes, days: 1 } });
 const open = (address: string, token: string, path = '/forward-auth') =>
   askProxy(t, address, { authorization: `Bearer ${token}`, 'x-forwarded-method': 'POST' }, { path });
-const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const codeOf = (response: { json: () => unknown }) => (response.json() as { code?: string }).code;
 
 test('a token with the scope of an application opens it, and nothing else', async () => {
   const [one, two] = [await register(), await register()];
   const { token, details } = (await create(`application:${one.id}`)).body;
   expect(details.scopes).toEqual([`application:${one.id}`]);
-  const answer = await open(one.address, token);
-  expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, admin.email]);
+  const response = await open(one.address, token);
+  expect([response.statusCode, response.headers['remote-user']]).toEqual([200, admin.email]);
   const other = await open(two.address, token);
   expect([other.statusCode, codeOf(other)]).toEqual([403, 'token.scope_missing']);
   expect((await open(two.address, token, '/forward-auth/optional')).headers['remote-user']).toBe('');
@@ -66,8 +66,8 @@ test('a token with scopes of the API opens no application', async () => {
 test('the owner needs access to the application', async () => {
   const { address, id } = await register([]);
   const { token } = (await create(`application:${id}`)).body;
-  const answer = await open(address, token);
-  expect([answer.statusCode, codeOf(answer)]).toEqual([403, 'application.no_access']);
+  const response = await open(address, token);
+  expect([response.statusCode, codeOf(response)]).toEqual([403, 'application.no_access']);
 });
 
 test('a revoked or expired token is refused with 401, also with a valid cookie', async () => {
@@ -75,8 +75,8 @@ test('a revoked or expired token is refused with 401, also with a valid cookie',
   const { token, details } = (await create(`application:${id}`)).body;
   await t.callAs(admin, revokeToken, { params: { tokenId: details.id } });
   const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
-  const answer = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
-  expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'token.invalid']);
+  const response = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
+  expect([response.statusCode, codeOf(response)]).toEqual([401, 'token.invalid']);
 });
 
 test('a token of the application itself does not replace the sign-in', async () => {
@@ -96,8 +96,8 @@ test.each([
   [['ID', 'people:read'], 'request.invalid'],
 ])('a token with the scopes %j is not created', async (scopes, code) => {
   const { id } = await register();
-  const answer = await create(...scopes.map((scope) => scope.replace('ID', `application:${id}`)));
-  expect((answer.body as { code?: string }).code).toBe(code);
+  const response = await create(...scopes.map((scope) => scope.replace('ID', `application:${id}`)));
+  expect((response.body as { code?: string }).code).toBe(code);
   const removed = await register();
   await t.callAs(admin, deleteApplication, { params: { applicationId: removed.id } });
   expect(((await create(`application:${removed.id}`)).body as { code?: string }).code).toBe(

@@ -29,15 +29,15 @@ export async function createApplicationSite(environment: Record<string, string> 
       address = `https://app${(hosts += 1)}.example.com`,
     ) => {
       const body = { name: 'Wiki', address, access };
-      const answer = await t.callAs(admin, createApplication, { body });
-      if (answer.status !== 200) throw new Error(answer.text);
-      return answer.body;
+      const response = await t.callAs(admin, createApplication, { body });
+      if (response.status !== 200) throw new Error(response.text);
+      return response.body;
     },
     /** Signs a browser in at an application. */
     signedIn: async (person: Pick<TestPerson, 'id'>, address: string) => {
       const opened = await createBrowser(t, person);
-      const { answer } = await opened.open(`${address}/`);
-      if (answer?.statusCode !== 200) throw new Error(`${answer?.statusCode} ${answer?.payload}`);
+      const { response } = await opened.open(`${address}/`);
+      if (response?.statusCode !== 200) throw new Error(`${response?.statusCode} ${response?.payload}`);
       return opened;
     },
     browser: (person?: Pick<TestPerson, 'id'>) => createBrowser(t, person),
@@ -92,7 +92,7 @@ async function createBrowser(t: TestApp, person?: Pick<TestPerson, 'id'>) {
   ): Promise<LightMyRequestResponse> {
     const { protocol, host, pathname, search } = new URL(url);
     const sent = { ...pageHeaders, ...(cookieOf(host) && { cookie: cookieOf(host) }), ...headers };
-    const answer =
+    const response =
       host === portal
         ? await t.app.inject({ url: pathname + search, headers: defined(sent) })
         : pathname.startsWith('/.vestibule/')
@@ -106,25 +106,25 @@ async function createBrowser(t: TestApp, person?: Pick<TestPerson, 'id'>) {
               }),
             })
           : await askProxy(t, url, sent);
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+    for (const line of [response.headers['set-cookie'] ?? []].flat()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/Max-Age=0/.test(line)) jarOf(host).delete(name);
       else jarOf(host).set(name, value);
     }
-    return answer;
+    return response;
   }
 
   /** Follows redirects, up to a response that is none, or before an address that `until` matches. Returns its address too. */
   async function open(
     url: string,
     until = /^$/,
-  ): Promise<{ url: string; answer: LightMyRequestResponse | null }> {
+  ): Promise<{ url: string; response: LightMyRequestResponse | null }> {
     for (let step = 0; step < 10; step += 1) {
-      if (until.test(url)) return { url, answer: null };
-      const answer = await get(url);
-      if (answer.statusCode !== 302) return { url, answer };
+      if (until.test(url)) return { url, response: null };
+      const response = await get(url);
+      if (response.statusCode !== 302) return { url, response };
       // Browsers keep the fragment if the new address has none.
-      const next = new URL(String(answer.headers.location), url);
+      const next = new URL(String(response.headers.location), url);
       next.hash ||= new URL(url).hash;
       url = next.href;
     }

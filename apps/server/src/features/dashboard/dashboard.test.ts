@@ -232,10 +232,10 @@ test('getOwnDashboard returns the data of each of several concurrent callers', a
     joinDates.push(new Date(t.clock.now()).toISOString());
     t.clock.advance(minute);
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [...people, ...people].map(async ({ token }) => (await t.call(getOwnDashboard, { token })).body),
   );
-  expect(answers.map(({ joinedAt }) => joinedAt)).toEqual([...joinDates, ...joinDates]);
+  expect(responses.map(({ joinedAt }) => joinedAt)).toEqual([...joinDates, ...joinDates]);
 });
 
 test('a failed mail counts as pending for each administrator until that administrator has marked it as seen (K1)', async () => {

@@ -23,8 +23,8 @@ const openStream = (token: string) => openEventStream(url, token);
 
 test('a change by another user is reported within seconds with the areas it affects', async () => {
   const stream = await openStream(admin.token);
-  expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  expect(stream.answer.headers.get('cache-control')).toBe('no-store, no-transform');
+  expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  expect(stream.response.headers.get('cache-control')).toBe('no-store, no-transform');
   await t.callAs(other, invite, { body: { email: 'ann@example.com' } });
   expect(await stream.until('invitations')).toEqual(new Set(['activity', 'invitations']));
   const { id } = await t.join('bob@example.com');
@@ -41,7 +41,7 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
     return query(statement);
   });
   const stream = await openStream(other.token);
-  expect(stream.answer.status).toBe(200);
+  expect(stream.response.status).toBe(200);
   expect(await stream.end()).toContain('connected');
   spy.mockRestore();
 });
@@ -114,7 +114,7 @@ describe('an event stream', () => {
     const stream = await openStream(other.token);
     await t.callAs(admin, disablePerson, { params: { personId: other.id } });
     await stream.end();
-    expect((await openStream(other.token)).answer.status).toBe(403);
+    expect((await openStream(other.token)).response.status).toBe(403);
   });
 
   test('is closed when the person is signed out everywhere (security 9)', async () => {
@@ -168,7 +168,7 @@ test('the oldest streams above five per person are closed, also for concurrent r
   await second.end();
   await t.callAs(other, invite, { body: { email: 'ann@example.com' } });
   for (const stream of [bystander, ...later, newest]) {
-    expect(stream.answer.status).toBe(200);
+    expect(stream.response.status).toBe(200);
     await stream.until('invitations');
     stream.leave();
   }

@@ -4,11 +4,11 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 /** Opens an event stream. */
 export async function openEventStream(url: string, token: string) {
   const controller = new AbortController();
-  const answer = await fetch(`${url}${watchChanges.path}`, {
+  const response = await fetch(`${url}${watchChanges.path}`, {
     headers: { authorization: `Bearer ${token}` },
     signal: controller.signal,
   });
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let received = '';
   const readChunk = async () => {
     const { value, done } = (await reader?.read()) ?? { done: true };
@@ -16,7 +16,7 @@ export async function openEventStream(url: string, token: string) {
     return !done;
   };
   return {
-    answer,
+    response,
     leave: () => controller.abort(),
     /** Reads until an event names `area`; returns the areas of all events. */
     async until(area: string): Promise<Set<string>> {

@@ -72,8 +72,8 @@ const at = (organizationId: string, recordId: string, { token }: Person) => ({
 /** Uploads a file and adds it to a record. */
 async function add(recordId: string, { id, manager }: OrganizationSite['a'] = site.a, name = 'note.txt') {
   const attachmentId = await uploadFile(site.t, manager, name, 'a note');
-  const answer = await site.t.call(files.add, { ...at(id, recordId, manager), body: { attachmentId } });
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  const response = await site.t.call(files.add, { ...at(id, recordId, manager), body: { attachmentId } });
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
   return attachmentId;
 }
 
@@ -164,8 +164,8 @@ describe('access', () => {
     const ofOther = { token, params: { ...params, recordId: record } };
     expect((await t.call(recordFileRoutes('other').remove, ofOther)).status).toBe(404);
     for (const attachmentId of [fileId, await uploadFile(t, a.member, 'mine.txt', 'x')]) {
-      const answer = await t.call(files.add, { ...at(a.id, another, a.manager), body: { attachmentId } });
-      expect(answer.body.code).toBe('attachment.not_found');
+      const response = await t.call(files.add, { ...at(a.id, another, a.manager), body: { attachmentId } });
+      expect(response.body.code).toBe('attachment.not_found');
     }
     expect(await namesOf(record)).toEqual(['note.txt']);
   });

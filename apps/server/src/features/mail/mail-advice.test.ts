@@ -59,8 +59,8 @@ test.each([
   ['599 whatever', 'permanently'],
   ['something else', 'retried'],
   ['', 'retried'],
-])('%j is explained with "%s"', (answer, words) => {
-  const advice = adviseOnMail(answer).message;
+])('%j is explained with "%s"', (reply, words) => {
+  const advice = adviseOnMail(reply).message;
   expect(advice).toContain(words);
   expect(advice).toMatch(/\.$/);
 });

@@ -58,21 +58,21 @@ const byErrorText: [pattern: RegExp, advice: MessageDefinition][] = [
   [/certificate|self.signed|TLS|SSL/i, mailAdvice.certificate],
 ];
 
-/** `answer` is the reply of the mail server or the connection error. */
-export function adviseOnMail(answer: string): Message {
+/** `reply` is the response of the mail server or the connection error. */
+export function adviseOnMail(reply: string): Message {
   const [, replyCode = '', enhancedCode = ''] =
-    /(?:^|\s)([245]\d\d)(?:[ -]+[245]\.(\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(answer) ?? [];
+    /(?:^|\s)([245]\d\d)(?:[ -]+[245]\.(\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(reply) ?? [];
   const [, advice] =
-    byWords.find(([pattern]) => pattern.test(answer)) ??
+    byWords.find(([pattern]) => pattern.test(reply)) ??
     byEnhancedCode.find(([prefix]) =>
       prefix.endsWith('.') ? enhancedCode.startsWith(prefix) : enhancedCode === prefix,
     ) ??
-    (replyCode === '' ? byErrorText.find(([pattern]) => pattern.test(answer)) : undefined) ??
+    (replyCode === '' ? byErrorText.find(([pattern]) => pattern.test(reply)) : undefined) ??
     [];
   const defaultAdvice = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.later;
   return createMessage(advice ?? byReplyCode[replyCode] ?? defaultAdvice);
 }
 
 /** A test mail is not retried. */
-export const adviseOnTestMail = (answer: string): Message =>
-  /^4\d\d\b/.test(answer) ? createMessage(testMailAdvice.later) : adviseOnMail(answer);
+export const adviseOnTestMail = (reply: string): Message =>
+  /^4\d\d\b/.test(reply) ? createMessage(testMailAdvice.later) : adviseOnMail(reply);

@@ -164,12 +164,12 @@ describe('an administrator', () => {
       token: admin.token,
       body: { name: 'Import', scopes: ['people:write'], days: 1 },
     });
-    const answer = await t.call(changePerson, {
+    const response = await t.call(changePerson, {
       token: body.token,
       params: { personId: ann.id },
       body: { email: 'new@example.com' },
     });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'token.not_usable_here' } });
+    expect(response).toMatchObject({ status: 403, body: { code: 'token.not_usable_here' } });
   });
 });
 

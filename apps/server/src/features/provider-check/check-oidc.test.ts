@@ -90,7 +90,7 @@ test.each([
 ])(
   'the check names the authentication method that the provider accepts: %s',
   async (method, secret, found) => {
-    const answer = async (request: IncomingMessage): Promise<string> => {
+    const body = async (request: IncomingMessage): Promise<string> => {
       const { authorization = '' } = request.headers;
       const shown =
         method === 'client_secret_post'
@@ -104,7 +104,7 @@ test.each([
       if (request.url !== '/token') return false;
       response.writeHead(400, { 'content-type': 'application/json' });
       void pipeline(async function* () {
-        yield await answer(request);
+        yield await body(request);
       }, response);
       return true;
     };

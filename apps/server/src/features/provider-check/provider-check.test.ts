@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { closeAfterTests } from '../../test/test-close.ts';
 import { createTestApp, providerJwk, testIssuer, type TestApp } from '../../test/test-app.ts';
 import {
-  answerAsProvider,
+  respondAsProvider,
   answered,
   failed,
   originOf,
@@ -19,7 +19,7 @@ import {
 } from './test-provider.ts';
 
 let fake: FakeProvider;
-const provider = createServer((request, response) => answerAsProvider(fake, request, response));
+const provider = createServer((request, response) => respondAsProvider(fake, request, response));
 await once(provider.listen(0, '127.0.0.1'), 'listening');
 const base = originOf(provider);
 /** The site as seen through a proxy. */
@@ -236,12 +236,12 @@ describe('the provider check reports and explains', () => {
   });
 
   test('an unknown response to the authorization request as a warning (K5)', async () => {
-    for (const answer of [
+    for (const response of [
       page('Welcome'),
       { status: 500 },
       { location: 'https://elsewhere.example/?error=login_required' },
     ]) {
-      fake.authorize = () => answer;
+      fake.authorize = () => response;
       expect((await check())['Redirect address']).toMatchObject({
         outcome: 'warning',
         remedy: expect.stringContaining(`${publicUrl}/`),

@@ -47,7 +47,7 @@ export function createCorrectProvider(date: () => number): FakeProvider {
   };
 }
 
-export function answerAsProvider(
+export function respondAsProvider(
   fake: FakeProvider,
   request: IncomingMessage,
   response: ServerResponse,
@@ -108,6 +108,6 @@ export async function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answer = await app.inject({ url: request.url ?? '/' });
-  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
+  const published = await app.inject({ url: request.url ?? '/' });
+  response.writeHead(published.statusCode, { 'content-type': 'application/json' }).end(published.payload);
 }

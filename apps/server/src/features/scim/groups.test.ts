@@ -49,11 +49,11 @@ test('a group change cannot demote the last administrator (security 12)', async 
   const { id: userId } = await d.create('admin@example.com');
   const id = await group(userId);
   await mark(id);
-  for (const answer of [
+  for (const response of [
     await d.scim('PATCH', `/Groups/${id}`, patchOf({ op: 'remove', path: 'members' })),
     await d.scim('DELETE', `/Groups/${id}`),
   ])
-    expect(answer.status).toBe(409);
+    expect(response.status).toBe(409);
   expect((await mark(id, false)).body).toMatchObject({ code: 'person.last_administrator' });
   expect((await d.scim('GET', `/Groups/${id}`)).body['members']).toHaveLength(1);
 });

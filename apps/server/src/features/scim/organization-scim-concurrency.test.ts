@@ -28,9 +28,9 @@ test('one manager remains if the directory deactivates both at once', async () =
     body: { roleId: 'manager' },
   });
   const users = [await createUser(scim, a.manager.email), await createUser(scim, a.member.email)];
-  const answers = await Promise.all(users.map(({ id }) => setUserActive(scim, id, false)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+  const responses = await Promise.all(users.map(({ id }) => setUserActive(scim, id, false)));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(1);
 });
 
 test('a user who accepts the invitation while the directory deactivates them is no member', async () => {
@@ -46,7 +46,7 @@ test('of 8 users created at once for one seat, one becomes a member', async () =
   const addresses = Array.from({ length: 8 }, (_, index) => `person${index}@acme.example`);
   for (const address of addresses) await verify(await t.join(address));
   await t.select('update organizations set seat_limit = member_count + 1 where id = $1', [a.id]);
-  const answers = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
+  const responses = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(7);
 });

@@ -146,7 +146,7 @@ describe('creating a user', () => {
     ['of another domain', 'other.example'],
     ['of a domain whose record is missing', 'failing.example'],
     ['of a domain that another organization has proven', 'bolt.example'],
-  ])('invites a person with an address %s, with the same answer', async (_, domain) => {
+  ])('invites a person with an address %s, with the same response', async (_, domain) => {
     await prove(a, 'acme.example');
     await prove(a, 'failing.example', { state: 'failing', enrolment: 'invitation' });
     await prove(b, 'bolt.example', { state: 'verified', enrolment: 'automatic' });
@@ -171,8 +171,8 @@ describe('creating a user', () => {
     expect(await invitationsTo(a, admin.email)).toEqual(['pending']);
     const [invitation] = (await t.callAs(admin, listMyInvitations)).body.rows;
     await t.callAs(admin, acceptMyInvitation, { params: { invitationId: invitation?.id as string } });
-    for (const answer of [await setActive(id, false), await scim('DELETE', `/Users/${id}`)])
-      expect(answer).toMatchObject({
+    for (const response of [await setActive(id, false), await scim('DELETE', `/Users/${id}`)])
+      expect(response).toMatchObject({
         status: 403,
         body: { detail: expect.stringContaining('administrator') },
       });
@@ -262,8 +262,8 @@ describe('deactivating a user', () => {
 
   test('of the last manager is refused, until there is another', async () => {
     const { id } = await create(a.manager.email);
-    for (const answer of [await setActive(id, false), await scim('DELETE', `/Users/${id}`)])
-      expect(answer).toMatchObject({
+    for (const response of [await setActive(id, false), await scim('DELETE', `/Users/${id}`)])
+      expect(response).toMatchObject({
         status: 409,
         body: {
           schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],

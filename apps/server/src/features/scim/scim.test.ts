@@ -167,14 +167,14 @@ describe('a new directory user', () => {
 
   test('is created once, also with concurrent creations, invitations and redemptions', async () => {
     const email = 'race@example.com';
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 8 }, () => d.scim('POST', '/Users', { userName: email })),
       d.t.callAs(d.admin, invite, { body: { email } }),
     ]);
-    const statuses = answers.slice(0, 8).map(({ status }) => status);
+    const statuses = responses.slice(0, 8).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 409)).toHaveLength(7);
-    expect([200, 409]).toContain(answers[8]?.status);
+    expect([200, 409]).toContain(responses[8]?.status);
     expect(await invitationsTo(email)).toHaveLength(1);
 
     for (let round = 0; round < 2; round += 1) {

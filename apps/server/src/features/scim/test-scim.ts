@@ -50,7 +50,7 @@ export function createScimClient(t: TestApp, token: string) {
     body?: unknown,
     headers: Record<string, string> = {},
   ) => {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method,
       url: scimPath + path,
       headers: {
@@ -61,9 +61,9 @@ export function createScimClient(t: TestApp, token: string) {
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: (answer.payload ? JSON.parse(answer.payload) : {}) as ScimBody,
+      status: response.statusCode,
+      headers: response.headers,
+      body: (response.payload ? JSON.parse(response.payload) : {}) as ScimBody,
     };
   };
 }

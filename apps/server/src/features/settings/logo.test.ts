@@ -67,10 +67,10 @@ test.each([
   expect(body.logo).toMatchObject({ value: { width: 120, height: 40 }, version: version + 1 });
   const path = body.logo.value?.path ?? '';
   expect((await t.call(getConfiguration, {})).body.LogoUrl).toBe(path);
-  const answer = await t.app.inject({ url: path });
-  expect(answer.statusCode).toBe(200);
-  expect(answer.rawPayload.equals(picture)).toBe(true);
-  expect(answer.headers).toMatchObject({
+  const response = await t.app.inject({ url: path });
+  expect(response.statusCode).toBe(200);
+  expect(response.rawPayload.equals(picture)).toBe(true);
+  expect(response.headers).toMatchObject({
     'content-type': type,
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",

@@ -143,11 +143,11 @@ describe('test mail', () => {
   });
 
   test('names SMTP_URL for a wrong password, without repeating the password (K5; security 27)', async () => {
-    const { body, text: answer } = await withServer({ auth: true }, (port) =>
+    const { body, text: response } = await withServer({ auth: true }, (port) =>
       sendTest(`smtp://user:a-secret@127.0.0.1:${port}`),
     );
     expect(body.advice).toMatch(/user and password in SMTP_URL/);
-    expect(answer).not.toContain('a-secret');
+    expect(response).not.toContain('a-secret');
   });
 
   test('names the setting to correct for an unreachable server, an unknown host name or missing encryption (K5, N)', async () => {

@@ -68,7 +68,7 @@ export function mails(deps: MailsDeps): Implementation[] {
     implement(sendTestMail, async ({ body, caller, origin }) => {
       assertWithinRateLimit(await attempts.take(caller.id));
       const to = caller.email;
-      const answer = (accepted: boolean, reply: string, advice: Message) => ({
+      const result = (accepted: boolean, reply: string, advice: Message) => ({
         to,
         accepted,
         said: reply,
@@ -76,7 +76,7 @@ export function mails(deps: MailsDeps): Implementation[] {
         adviceText: advice,
       });
       if (!deps.sendNow)
-        return answer(false, 'E-mail is turned off (SMTP_URL=off).', createMessage(testMailAdvice.off));
+        return result(false, 'E-mail is turned off (SMTP_URL=off).', createMessage(testMailAdvice.off));
       const entry = aboutSettings({ id: 'testMail', label: to }, 'settings.test_mail', { caller, origin });
       await recordChange(deps.database, entry);
       const mail = writeTestMail(
@@ -87,10 +87,10 @@ export function mails(deps: MailsDeps): Implementation[] {
       try {
         const reply = await withTimeout(deps.sendNow(mail, messageId), sendTimeoutMs, throwTimeout);
         await deps.recordOnboardingStep('mail_tested_at');
-        return answer(true, reply, createMessage(testMailAdvice.sent));
+        return result(true, reply, createMessage(testMailAdvice.sent));
       } catch (error) {
         const reply = describeMailError(error);
-        return answer(false, reply, adviseOnTestMail(reply));
+        return result(false, reply, adviseOnTestMail(reply));
       }
     }),
   ];

@@ -159,8 +159,11 @@ test('writing the current value keeps the version and adds no log entry', async 
   const wanted = { productName: 'Gate', allowedDomains: ['example.com'] };
   const { body } = await change({ ...wanted, versions: { productName: 0, allowedDomains: 0 } });
   const again = { ...wanted, allowedDomains: ['Example.com'], reminderDays: null };
-  const answer = await change({ ...again, versions: { productName: 1, allowedDomains: 1, reminderDays: 0 } });
-  expect(answer).toMatchObject({ status: 200, body });
+  const response = await change({
+    ...again,
+    versions: { productName: 1, allowedDomains: 1, reminderDays: 0 },
+  });
+  expect(response).toMatchObject({ status: 200, body });
   expect(await audited()).toHaveLength(2);
   // A default that is set explicitly does not follow the environment.
   await change({ reminderDays: 0, versions: { reminderDays: 0 } });

@@ -63,13 +63,13 @@ test('every route without a permission rejects it', async () => {
     (route) => (route.access === 'member' || route.access === 'admin') && !route.acceptsOrganizationTokens,
   );
   for (const { method, path, body } of others) {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method,
       url: path.replaceAll(/:\w+/g, a.id),
       headers: { authorization: `Bearer ${token}`, 'vestibule-organization': a.id },
       ...(body && { payload: {} }),
     });
-    expect([path, answer.json<{ code: string }>().code]).toEqual([path, 'token.not_usable_here']);
+    expect([path, response.json<{ code: string }>().code]).toEqual([path, 'token.not_usable_here']);
   }
   const named = [watchChanges, listPeople, listOrganizations, listMyOrganizations];
   expect(others).toEqual(expect.arrayContaining(named as RouteDefinition[]));

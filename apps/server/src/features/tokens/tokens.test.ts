@@ -75,18 +75,18 @@ test('a token consists of vst_ and 43 characters and is shown once; the database
 describe('scopes of tokens (security 6, 13)', () => {
   /** Sends a valid request that changes nothing, with unknown ids and an empty body. */
   async function attempt(route: RouteDefinition, token: string): Promise<string> {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: route.method,
       url: route.path.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
       headers: { authorization: `Bearer ${token}` },
       ...(route.body && { payload: {} }),
       payloadAsStream: true,
     });
-    if (answer.statusCode !== 401 && answer.statusCode !== 403) {
-      answer.stream().resume();
+    if (response.statusCode !== 401 && response.statusCode !== 403) {
+      response.stream().resume();
       return 'passes';
     }
-    return ((await json(answer.stream())) as { code: string }).code;
+    return ((await json(response.stream())) as { code: string }).code;
   }
   const guarded = contractRoutes.filter(({ access }) => access !== 'public');
 
@@ -172,8 +172,8 @@ describe('a token is accepted only in a single bearer header (security 1, 6)', (
   ])('returns 401 for a token %s', async (_where, place) => {
     const { token } = await make();
     const { url = '/api/people', authorization } = place(token) as { url?: string; authorization?: string };
-    const answer = await t.app.inject({ url, headers: { ...(authorization && { authorization }) } });
-    expect(answer.statusCode).toBe(401);
+    const response = await t.app.inject({ url, headers: { ...(authorization && { authorization }) } });
+    expect(response.statusCode).toBe(401);
     expect((await t.call(listPeople, { token })).status).toBe(200);
   });
 
@@ -277,16 +277,16 @@ describe('creating and revoking tokens', () => {
     ['an owner', { personId: '0192f0c1-2345-7abc-8def-0123456789ab' }],
   ])('returns 400 with a message for %s', async (_what, wrong) => {
     const body = { name: 'CI', scopes: ['people:read'], days: 30, ...wrong };
-    const answer = await t.callAs(admin, createToken, { body: body as never });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
-    expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$|known here/);
+    const response = await t.callAs(admin, createToken, { body: body as never });
+    expect(response).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(Object.values(response.body.fields ?? {})[0]).toMatch(/\.$|known here/);
     expect(await t.select('select from personal_tokens')).toEqual([]);
   });
 
   test('the error of an unknown scope lists the scopes', async () => {
     const body = { name: 'CI', scopes: ['people.read'], days: 30 };
-    const answer = await t.callAs(admin, createToken, { body });
-    expect(answer.body).toMatchObject({ fields: { 'scopes.0': expect.stringContaining('people:read') } });
+    const response = await t.callAs(admin, createToken, { body });
+    expect(response.body).toMatchObject({ fields: { 'scopes.0': expect.stringContaining('people:read') } });
   });
 
   test('is limited per person', async () => {

@@ -143,12 +143,12 @@ test('is found, changed and removed in its organization only, and not among thos
   expect((await t.callAs(admin, listWebhooks)).body.rows.map(({ id }) => id)).toEqual([site]);
   for (const webhookId of [ofA, site]) {
     const foreign = { ...inB, params: { ...inB.params, webhookId } };
-    for (const answer of [
+    for (const response of [
       await t.call(changeOrganizationWebhook, { ...foreign, body: { isOn: false } }),
       await t.call(testOrganizationWebhook, foreign),
       await t.call(removeOrganizationWebhook, foreign),
     ])
-      expect(answer.body).toMatchObject({ code: 'webhook.not_found' });
+      expect(response.body).toMatchObject({ code: 'webhook.not_found' });
   }
   expect((await t.callAs(admin, removeWebhook, { params: { webhookId: ofA } })).status).toBe(404);
   const own = { ...inA, params: { ...inA.params, webhookId: ofA } };

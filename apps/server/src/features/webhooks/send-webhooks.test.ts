@@ -53,7 +53,7 @@ test('no message is sent for a change that is rolled back, and a change fails if
 
 test('a failed message is retried with growing delays (Q1)', async () => {
   await site.add([...inviteEvents]);
-  site.answerWith(() => 503);
+  site.respondWith(() => 503);
   const id = await inviteByEmail('ann@example.com');
   await sender.sendDue();
   t.clock.advance(4_000);
@@ -65,7 +65,7 @@ test('a failed message is retried with growing delays (Q1)', async () => {
   t.clock.advance(20_000);
   await sender.sendDue();
   expect(site.received).toHaveLength(2);
-  site.answerWith(() => 204);
+  site.respondWith(() => 204);
   t.clock.advance(11_000);
   await sender.sendDue();
   await sender.sendDue();
@@ -79,10 +79,10 @@ test.each([
 ])('a receiver that sends Retry-After in %s gets no message before that time (Q1)', async (_what, pause) => {
   await site.add([...inviteEvents]);
   const first = await inviteByEmail('ann@example.com');
-  site.answerWith(() => 429, pause(t.clock.now()));
+  site.respondWith(() => 429, pause(t.clock.now()));
   await sender.sendDue();
   const second = await inviteByEmail('bea@example.com');
-  site.answerWith(() => 200);
+  site.respondWith(() => 200);
   t.clock.advance(85_000);
   await sender.sendDue();
   expect(site.receivedEvents()).toEqual([['invitation.created', first]]);
@@ -101,7 +101,7 @@ test.each([
 test('a message that a receiver never accepts delays no other object and is given up after three days (Q1)', async () => {
   const { params } = await site.add([...inviteEvents]);
   const rejectedId = await inviteByEmail('poison@example.com');
-  site.answerWith(({ body }) => (body.includes(rejectedId) ? 400 : 200));
+  site.respondWith(({ body }) => (body.includes(rejectedId) ? 400 : 200));
   for (let days = 0; days < 4; days += 1) {
     const other = await inviteByEmail(`other-${days}@example.com`);
     for (let step = 0; step < 3; step += 1) {
@@ -120,7 +120,7 @@ test('a message that a receiver never accepts delays no other object and is give
 test('a webhook is disabled after three days of failures, all administrators are notified, and its messages can be sent again (Q1)', async () => {
   const { params } = await site.add([...inviteEvents]);
   const other = await t.join('other@example.com', 'admin');
-  site.answerWith(() => 500);
+  site.respondWith(() => 500);
   const id = await inviteByEmail('ann@example.com');
   for (let hours = 0; hours < 74; hours += 1) {
     await sender.sendDue();
@@ -149,7 +149,7 @@ test('a webhook is disabled after three days of failures, all administrators are
   const again = { token, params: { ...params, messageId } };
   expect((await t.call(resendWebhookMessage, again)).body.code).toBe('webhook.is_off');
   expect((await t.call(testWebhook, { token, params })).body.code).toBe('webhook.is_off');
-  site.answerWith(() => 200);
+  site.respondWith(() => 200);
   const on = await t.call(changeWebhook, { token, params, body: { isOn: true } });
   expect(on.body).toMatchObject({ isOn: true, offBecause: null, failingSince: null });
   expect((await t.call(resendWebhookMessage, again)).body).toMatchObject({
@@ -163,7 +163,7 @@ test('a webhook is disabled after three days of failures, all administrators are
 
 test('a webhook is disabled at once when its receiver responds with 410', async () => {
   await site.add([...inviteEvents]);
-  site.answerWith(() => 410);
+  site.respondWith(() => 410);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   const { rows } = (await t.callAs(admin, listWebhooks)).body;
@@ -203,7 +203,7 @@ test('error codes of connections are reported as translatable messages', async (
 
 test('a failed test message is not retried, and a test message for a failing receiver is sent at once', async () => {
   const { params } = await site.add([...inviteEvents]);
-  site.answerWith(() => 302);
+  site.respondWith(() => 302);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   await t.callAs(admin, testWebhook, { params });
@@ -217,12 +217,12 @@ test('a failed test message is not retried, and a test message for a failing rec
 
 test('a test message is sent before all waiting messages', async () => {
   const { params } = await site.add([...inviteEvents]);
-  site.answerWith(() => 500);
+  site.respondWith(() => 500);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   await inviteByEmail('bob@example.com');
   await t.callAs(admin, testWebhook, { params });
-  site.answerWith(() => 200);
+  site.respondWith(() => 200);
   await sender.sendDue();
   expect(site.receivedEvents().map(([type]) => type)).toEqual([
     'invitation.created',
@@ -245,11 +245,11 @@ test('a new URL is affected neither by the pause of the old URL nor by a late re
   const { params, webhook } = await site.add([...inviteEvents]);
   const changeUrl = async (path: string) =>
     t.callAs(admin, changeWebhook, { params, body: { url: new URL(path, webhook.url).href } });
-  site.answerWith(() => 503, '3600');
+  site.respondWith(() => 503, '3600');
   const id = await inviteByEmail('ann@example.com');
   await sender.sendDue();
   const late = Promise.withResolvers<number>();
-  site.answerWith(({ path }) => (path === '/second' ? late.promise : 200));
+  site.respondWith(({ path }) => (path === '/second' ? late.promise : 200));
   await changeUrl('/second');
   const sending = sender.sendDue();
   await expect.poll(() => site.receivedEvents('/second')).toEqual([['invitation.created', id]]);
@@ -267,14 +267,14 @@ test('a new URL is affected neither by the pause of the old URL nor by a late re
 
 test('messages waiting when a webhook is disabled are given up and not sent later', async () => {
   const { params } = await site.add([...inviteEvents]);
-  site.answerWith(() => 500);
+  site.respondWith(() => 500);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   await inviteByEmail('bob@example.com');
   const token = await site.recentToken();
   const off = await t.call(changeWebhook, { token, params, body: { isOn: false } });
   expect(off.body).toMatchObject({ isOn: false, waiting: 0 });
-  site.answerWith(() => 200);
+  site.respondWith(() => 200);
   await t.call(changeWebhook, { token, params, body: { isOn: true } });
   t.clock.advance(60 * minute);
   await sender.sendDue();
@@ -286,8 +286,8 @@ test('messages waiting when a webhook is disabled are given up and not sent late
 test('a receiver that does not respond delays no other receiver (security 69)', async () => {
   await site.add([...inviteEvents], '/hangs');
   await site.add([...inviteEvents], '/works');
-  const pendingAnswer = Promise.withResolvers<number>();
-  site.answerWith(({ path }) => (path === '/hangs' ? pendingAnswer.promise : 200));
+  const pendingResponse = Promise.withResolvers<number>();
+  site.respondWith(({ path }) => (path === '/hangs' ? pendingResponse.promise : 200));
   const ids = await Promise.all(
     Array.from({ length: 30 }, (_, index) => inviteByEmail(`person-${index}@example.com`)),
   );
@@ -302,7 +302,7 @@ test('a receiver that does not respond delays no other receiver (security 69)', 
       `select from webhook_messages join webhooks on webhooks.id = webhook_id where url like '%/hangs' and answer is not null`,
     ),
   ).toEqual([]);
-  pendingAnswer.resolve(200);
+  pendingResponse.resolve(200);
   site.received.length = 0;
   t.clock.advance(2 * minute);
   await site.createSender().sendDue();
@@ -372,7 +372,7 @@ test('deliveries are deleted after two weeks', async () => {
 test('the response of a receiver and its duration are stored', async () => {
   const { params } = await site.add([...inviteEvents]);
   await t.callAs(admin, testWebhook, { params });
-  site.answerWith(() => delay(50, 200));
+  site.respondWith(() => delay(50, 200));
   await sender.sendDue();
   const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
   expect(sent?.milliseconds).toBeGreaterThanOrEqual(45);

@@ -16,9 +16,9 @@ import { createWebhookSecrets, type StoredSecrets } from './webhook-secret.ts';
 
 const responseTimeoutMs = 15_000;
 const pollIntervalMs = 500;
-const maxStoredAnswerLength = 1_000;
-/** Part of an answer that is read. The status decides about success, so the rest may be late or missing. */
-const answerStartBytes = 4_096;
+const maxStoredResponseLength = 1_000;
+/** Part of a response that is read. The status decides about success, so the rest may be late or missing. */
+const responseStartBytes = 4_096;
 /** Per webhook and process. */
 const maxConcurrentMessages = 25;
 /** Longer than sending a message and recording its outcome takes. */
@@ -117,7 +117,7 @@ export function createWebhookSender(deps: Deps) {
     const outcome = (status: number | null, answer: string, pauseMs = 0): DeliveryOutcome => ({
       message,
       status,
-      answer: cutText(answer, maxStoredAnswerLength),
+      answer: cutText(answer, maxStoredResponseLength),
       milliseconds: Math.round(performance.now() - startedAt),
       pauseMs,
     });
@@ -132,9 +132,9 @@ export function createWebhookSender(deps: Deps) {
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
       };
-      const answer = await httpOf(message.organization_id).fetch(message.url, request, answerStartBytes);
-      const pauseMs = readRetryAfter(answer.headers.get('retry-after'), now());
-      return outcome(answer.status, await answer.text(), pauseMs);
+      const response = await httpOf(message.organization_id).fetch(message.url, request, responseStartBytes);
+      const pauseMs = readRetryAfter(response.headers.get('retry-after'), now());
+      return outcome(response.status, await response.text(), pauseMs);
     } catch (error) {
       if (stopped.aborted) return null;
       // The abort of a stopping server is handled above, so `late` is the timeout.

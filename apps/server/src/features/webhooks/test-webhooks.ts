@@ -28,7 +28,7 @@ export async function createWebhookSite() {
   const received: Received[] = [];
   let receive: Receiver = () => 200;
   let retryAfter: string | null = null;
-  async function handle(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
     const delivery = {
@@ -38,11 +38,11 @@ export async function createWebhookSite() {
       payload: JSON.parse(body) as Received['payload'],
     };
     received.push(delivery);
-    answer
+    response
       .writeHead(await receive(delivery), retryAfter === null ? {} : { 'retry-after': retryAfter })
       .end('accepted');
   }
-  const server = createServer((request, answer) => void handle(request, answer));
+  const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const createSender = (outboundHttp = createOutboundHttp({ allowsPrivate: true })) =>
@@ -67,15 +67,15 @@ export async function createWebhookSite() {
         .filter((one) => one.path === path)
         .map(({ payload }) => [payload.type, Object.values(payload.data)[0]?.['id']]),
     /** `pause` is the value of Retry-After. */
-    answerWith: (next: Receiver, pause: string | null = null) => {
+    respondWith: (next: Receiver, pause: string | null = null) => {
       receive = next;
       retryAfter = pause;
     },
     async add(events: WebhookEvent[], path = '/hook') {
       const body = { url: `http://127.0.0.1:${port}${path}`, description: 'Payroll', events };
-      const answer = await t.callAs(admin, createWebhook, { body });
-      if (answer.status !== 200) throw new Error(`${answer.text} ${t.log.at(-2)} ${t.log.at(-1)}`);
-      return { ...answer.body, params: { webhookId: answer.body.webhook.id } };
+      const response = await t.callAs(admin, createWebhook, { body });
+      if (response.status !== 200) throw new Error(`${response.text} ${t.log.at(-2)} ${t.log.at(-1)}`);
+      return { ...response.body, params: { webhookId: response.body.webhook.id } };
     },
     async close() {
       server.close().closeAllConnections();

@@ -307,7 +307,7 @@ function encrypt(secret: string): Buffer {
 
 test('the time of the next attempt includes the pause of the receiver and is never in the past', async () => {
   const { params } = await site.add(['invitation.created']);
-  site.answerWith(() => 429, '90');
+  site.respondWith(() => 429, '90');
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   await inviteByEmail('bob@example.com');

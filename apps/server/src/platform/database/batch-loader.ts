@@ -1,32 +1,32 @@
 /**
  * Batches concurrent lookups into one statement: fifty keys cost the database little more than one. Results are not
- * cached, so an answer is never older than its call.
+ * cached, so a result is never older than its call.
  */
 import { currentSpan, type Span } from '../telemetry/current-span.ts';
 import { runAsWorkKind } from './connection-share.ts';
 import { requireNoTransaction } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
-type PendingCall<Key, Answer> = {
+type PendingCall<Key, Result> = {
   key: Key;
-  resolve: (answer: Answer) => void;
+  resolve: (result: Result) => void;
   reject: (error: unknown) => void;
   /** Span of the calling request. */
   span: Span | undefined;
 };
 
 /**
- * Returns a function that looks up one key. `loadAll` returns one answer per key, in order. Calls of one event-loop turn
+ * Returns a function that looks up one key. `loadAll` returns one result per key, in order. Calls of one event-loop turn
  * share a batch, as do calls that arrive while `maxConcurrent` batches are running. Keys that share a conflict key run in separate
  * batches, in order. `loadAll` must be atomic: if it fails, each key is retried alone, so that one key's error does not
  * affect others; a lost connection rejects all.
  */
-export function createBatchLoader<Key, Answer>(
-  loadAll: (keys: Key[]) => Promise<Answer[]>,
+export function createBatchLoader<Key, Result>(
+  loadAll: (keys: Key[]) => Promise<Result[]>,
   maxConcurrent = Number.POSITIVE_INFINITY,
   conflictKeysOf: (key: Key) => string[] = () => [],
-): (key: Key) => Promise<Answer> {
-  let pending: PendingCall<Key, Answer>[] = [];
+): (key: Key) => Promise<Result> {
+  let pending: PendingCall<Key, Result>[] = [];
   let running = 0;
 
   async function runBatch(): Promise<void> {
@@ -39,9 +39,9 @@ export function createBatchLoader<Key, Answer>(
   }
 
   /** Removes and returns the first calls whose keys share no conflict key. */
-  function takeBatch(): PendingCall<Key, Answer>[] {
-    const batch: PendingCall<Key, Answer>[] = [];
-    const rest: PendingCall<Key, Answer>[] = [];
+  function takeBatch(): PendingCall<Key, Result>[] {
+    const batch: PendingCall<Key, Result>[] = [];
+    const rest: PendingCall<Key, Result>[] = [];
     const seen = new Set<string>();
     for (const one of pending) {
       const parts = conflictKeysOf(one.key);
@@ -52,13 +52,13 @@ export function createBatchLoader<Key, Answer>(
     return batch;
   }
 
-  async function resolveCalls(calls: PendingCall<Key, Answer>[]): Promise<void> {
+  async function resolveCalls(calls: PendingCall<Key, Result>[]): Promise<void> {
     try {
       // The batch belongs to no kind of work, since callers of several kinds share it.
-      const answers = await currentSpan.run(joinSpans(calls), () =>
+      const results = await currentSpan.run(joinSpans(calls), () =>
         runAsWorkKind(undefined, () => loadAll(calls.map(({ key }) => key))),
       );
-      calls.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
+      calls.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (calls.length === 1 || isDatabaseUnavailable(error)) calls.forEach(({ reject }) => reject(error));
       else for (const one of calls) await resolveCalls([one]);

@@ -13,7 +13,7 @@ import {
 } from '../config/database-url.ts';
 import { describeError, isDatabaseUnavailable, UnsuitableServerError } from './database-unavailable.ts';
 
-/** Time limit for connecting to a server, and for its answer. */
+/** Time limit for connecting to a server, and for its response. */
 const checkTimeoutMs = 2_000;
 /** A server that has not answered by then is still waited for, while the next one is tried. */
 const headStartMs = 500;

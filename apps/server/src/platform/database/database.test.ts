@@ -34,15 +34,15 @@ const insert = (id: number) => ({
 });
 
 async function countNotes(): Promise<unknown> {
-  const answer = await database.query<{ count: number }>({ text: 'select count(*) from notes' });
-  return answer.rows[0]?.count;
+  const result = await database.query<{ count: number }>({ text: 'select count(*) from notes' });
+  return result.rows[0]?.count;
 }
 
 describe('queries', () => {
   test('a count is a number and a timestamptz is a Date', async () => {
     const text = `select count(*) as total, timestamptz '2026-01-02T03:04:05Z' as at from notes`;
-    const answer = await database.query<{ total: number; at: Date }>({ text });
-    expect(answer.rows).toEqual([{ total: 0, at: new Date('2026-01-02T03:04:05Z') }]);
+    const result = await database.query<{ total: number; at: Date }>({ text });
+    expect(result.rows).toEqual([{ total: 0, at: new Date('2026-01-02T03:04:05Z') }]);
   });
 
   test('a timestamptz is a Date, whatever the DateStyle of the database', async () => {
@@ -55,15 +55,15 @@ describe('queries', () => {
   test('a date is text, so that it is the same day in every time zone', async () => {
     vi.stubEnv('TZ', 'America/Los_Angeles');
     const text = `select date '2026-12-31' as day, null::date as none from (values (1)) one`;
-    const answer = await database.query<{ day: string; none: null }>({ text });
+    const result = await database.query<{ day: string; none: null }>({ text });
     vi.unstubAllEnvs();
-    expect(answer.rows).toEqual([{ day: '2026-12-31', none: null }]);
+    expect(result.rows).toEqual([{ day: '2026-12-31', none: null }]);
   });
 
   test('a named statement runs again with other values', async () => {
     await database.query(insert(1));
-    const answer = await database.query(insert(2));
-    expect(answer.rowCount).toBe(1);
+    const result = await database.query(insert(2));
+    expect(result.rowCount).toBe(1);
     expect(await countNotes()).toBe(2);
   });
 
@@ -207,10 +207,10 @@ describe('lost connections', () => {
   test('a connection that is lost between two queries of a transaction does not end the process', async () => {
     lost.length = 0;
     const ended = database.transaction(async (transaction) => {
-      const answer = await transaction.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+      const result = await transaction.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
       await transaction.query(insert(1));
       await outsideTransaction(() =>
-        database.query({ text: 'select pg_terminate_backend($1)', values: [answer.rows[0]?.pid] }),
+        database.query({ text: 'select pg_terminate_backend($1)', values: [result.rows[0]?.pid] }),
       );
       await expect.poll(() => lost.length).toBeGreaterThan(0);
     });

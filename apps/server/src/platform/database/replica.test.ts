@@ -73,9 +73,9 @@ test('lists are read from an up-to-date replica; concurrent queries fetch the WA
 
 test('a query waits for a lagging replica, then reads from the primary', async () => {
   position = 101;
-  const answer = from();
+  const result = from();
   setTimeout(() => (replayed = 101), 25);
-  expect(await answer).toBe('replica');
+  expect(await result).toBe('replica');
   position = 102;
   expect(await from()).toBe('primary');
   expect(messages).toEqual([expect.stringContaining('is behind')]);

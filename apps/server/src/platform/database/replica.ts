@@ -66,9 +66,9 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
       // After the pause, one query tries the replica; others do not wait for its result.
       if (state !== 'fine') pausedUntil = now() + pauseMs[state];
       try {
-        const answer = await queryReplica<Row>(config);
-        setState(answer ? 'fine' : 'behind');
-        if (answer) return answer;
+        const result = await queryReplica<Row>(config);
+        setState(result ? 'fine' : 'behind');
+        if (result) return result;
       } catch (error) {
         // Other errors concern the statement: a replay canceled it, or it is wrong on the primary too.
         if (error instanceof NoReplicaError) setState('behind');

@@ -131,11 +131,11 @@ function adviseOn(error: unknown): string {
 
 async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {
   // A pooler without free connections accepts the client and delays its first statement.
-  const answer = await client.query<{ server_version: string }>({
+  const result = await client.query<{ server_version: string }>({
     text: 'show server_version',
     query_timeout: firstAnswerTimeoutMs,
   } as pg.QueryConfig);
-  const version = answer.rows[0]?.server_version ?? '';
+  const version = result.rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) < minVersion)
     throw new StartUpError(
       `The database runs PostgreSQL ${version}; Vestibule needs ${minVersion} or newer. Upgrade it, or set ${variable} to another one.`,

@@ -102,9 +102,9 @@ async function csv(query: object = {}) {
 
 describe('a CSV file', () => {
   test('has a byte order mark, a heading, and every row once, in order', async () => {
-    const answer = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
-    expect(answer).toMatchObject({ type: 'text/csv; charset=utf-8', fileName: 'people-2026-11-21.csv' });
-    const bytes = await buffer(answer.body);
+    const result = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
+    expect(result).toMatchObject({ type: 'text/csv; charset=utf-8', fileName: 'people-2026-11-21.csv' });
+    const bytes = await buffer(result.body);
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [heading, ...rows] = parseCsv(bytes.subarray(3).toString());
     expect(heading).toEqual(['Name', 'E-mail', 'Role', 'Joined (UTC)', 'Last seen (UTC)']);

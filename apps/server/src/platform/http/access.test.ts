@@ -145,7 +145,7 @@ async function attempt(
   { body, errors = [] }: Pick<RouteDefinition, 'body' | 'errors'> = {},
 ) {
   const token = tokens[caller];
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: method as 'GET',
     url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab').replace('*', 'assets/main.js'),
     // An admitted upload fails because of its invalid length.
@@ -159,14 +159,14 @@ async function attempt(
     // Event streams have no end.
     payloadAsStream: true,
   });
-  const { statusCode: status } = answer;
+  const { statusCode: status } = response;
   if (status >= 500) throw new Error(`${url}: ${status}`);
   if (status !== 401 && status !== 403) {
-    answer.stream().destroy();
+    response.stream().destroy();
     return passes;
   }
   if (method === 'HEAD') return { status };
-  const { code } = (await json(answer.stream())) as { code?: string };
+  const { code } = (await json(response.stream())) as { code?: string };
   // An error of the route itself: the caller has access.
   const isRefusal = Object.values(refusals).some((refusal) => refusal.code === code);
   if (!isRefusal && errors.some((error) => error.code === code)) return passes;
@@ -237,13 +237,13 @@ describe('routes outside of the contract', () => {
 
   test('public routes return 200, and pictures 404 if there are none', async () => {
     const open = Object.keys(pastContract).filter((route) => pastContract[route] === 'public');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       open.map(async (route) => {
         const { statusCode } = await t.app.inject(route.slice(4).replace('*', 'assets/main.js'));
         return `${route} ${statusCode}`;
       }),
     );
-    expect(answers).toEqual(open.map((route) => `${route} ${/logo$|logos|icon$/.test(route) ? 404 : 200}`));
+    expect(responses).toEqual(open.map((route) => `${route} ${/logo$|logos|icon$/.test(route) ? 404 : 200}`));
   });
 });
 
@@ -257,11 +257,11 @@ describe('a HEAD request without a token', () => {
 });
 
 test('access is refused before the request is read', async () => {
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: 'POST',
     url: '/api/invitations',
     headers: { authorization: `Bearer ${tokens['member']}`, 'content-type': 'application/json' },
     payload: 'this is not JSON',
   });
-  expect(answer.json()).toMatchObject({ code: 'access.admin_needed' });
+  expect(response.json()).toMatchObject({ code: 'access.admin_needed' });
 });

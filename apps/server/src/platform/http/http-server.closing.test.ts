@@ -68,8 +68,8 @@ test('a closing server responds as long as requests arrive, then stops', async (
   // The last request arrives long after the server would stop waiting for an idle connection.
   for (const agent of agents.slice(1)) {
     await delay(300);
-    const answer = await request(port, agent, '/healthz');
-    expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+    const response = await request(port, agent, '/healthz');
+    expect(response).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   }
   await closed;
 });
@@ -82,7 +82,7 @@ test('a closing server responds on a connection that only the operating system h
   const client = new Worker(
     `const { get } = require('node:http');
     const { parentPort, workerData } = require('node:worker_threads');
-    const answered = (answer) => parentPort.postMessage(answer.statusCode ?? answer.code);
+    const answered = (response) => parentPort.postMessage(response.statusCode ?? response.code);
     get({ port: workerData.port, path: '/healthz' }, answered)
       .on('error', answered)
       .on('socket', (socket) => socket.on('connect', () => {
@@ -110,8 +110,8 @@ test('a closing server aborts responses that take too long', async () => {
   closing.get('/slow', (_request, reply) => void reply.hijack().raw.write('the first part'));
   await closing.listen({ port: 0, host: '127.0.0.1' });
   const slow = httpRequest({ port: (closing.server.address() as AddressInfo).port, path: '/slow' }).end();
-  const [answer] = (await once(slow, 'response')) as [IncomingMessage];
-  const cut = once(answer, 'error');
+  const [response] = (await once(slow, 'response')) as [IncomingMessage];
+  const cut = once(response, 'error');
   await closing.close();
   expect(await cut).toMatchObject([{ code: 'ECONNRESET' }]);
 });
@@ -121,10 +121,13 @@ const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
 /** Sends a request on the agent's connection and returns the response. */
 function request(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    httpRequest({ port, agent, path: url, headers: { authorization: `Bearer ${admin.token}` } }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer));
-    })
+    httpRequest(
+      { port, agent, path: url, headers: { authorization: `Bearer ${admin.token}` } },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(response));
+      },
+    )
       .on('error', reject)
       .end();
   });

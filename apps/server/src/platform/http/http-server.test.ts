@@ -39,7 +39,7 @@ const post = (
     ...(payload !== undefined && { payload }),
   });
 const json = { 'content-type': 'application/json' };
-const errorAnswer = {
+const errorBody = {
   code: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
   message: expect.stringMatching(/\.$/),
   requestId: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -55,9 +55,9 @@ describe('an invalid body', () => {
     ['missing', '', '{}'],
     ['nonsense', ';;;', '{}'],
   ])('is refused with 415 if its type is %s', async (_what, type, payload) => {
-    const answer = await post(payload, { 'content-type': type });
-    expect(answer.statusCode).toBe(415);
-    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.unsupported_type' });
+    const response = await post(payload, { 'content-type': type });
+    expect(response.statusCode).toBe(415);
+    expect(response.json()).toEqual({ ...errorBody, code: 'request.unsupported_type' });
   });
 
   test.each([
@@ -73,27 +73,27 @@ describe('an invalid body', () => {
     ['__proto__', '{"email":"a@example.com","__proto__":{}}'],
     ['100,000 brackets', '['.repeat(100_000)],
   ])('is refused with 400 if it contains %s', async (_what, payload) => {
-    const answer = await post(payload, json);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
+    const response = await post(payload, json);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({ ...errorBody, code: 'request.malformed' });
   });
 
   test('is refused with 413 if it is larger than 256 KB', async () => {
-    const answer = await post(JSON.stringify({ email: 'x'.repeat(256 * 1024) }), json);
-    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.too_large' });
-    expect(answer.statusCode).toBe(413);
+    const response = await post(JSON.stringify({ email: 'x'.repeat(256 * 1024) }), json);
+    expect(response.json()).toEqual({ ...errorBody, code: 'request.too_large' });
+    expect(response.statusCode).toBe(413);
   });
 
   test('is refused with 400 and without field errors if it is missing', async () => {
-    expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
+    expect((await post(undefined, {})).json()).toEqual({ ...errorBody, code: 'request.malformed' });
   });
 
   test.each(['constructor', 'toString', 'nickname'])(
     'is refused with the name of the unknown field %s',
     async (name) => {
-      const answer = await post(JSON.stringify({ email: 'a@example.com', [name]: 1 }), json);
-      expect(answer.json()).toMatchObject({ fields: { [name]: 'This field is not known here.' } });
-      expect(answer.statusCode).toBe(400);
+      const response = await post(JSON.stringify({ email: 'a@example.com', [name]: 1 }), json);
+      expect(response.json()).toMatchObject({ fields: { [name]: 'This field is not known here.' } });
+      expect(response.statusCode).toBe(400);
     },
   );
 });
@@ -102,21 +102,21 @@ test.each([undefined, 'application/json', 'application/x-www-form-urlencoded', '
   'a call without a body is accepted with the content type %s',
   async (type) => {
     const { body } = await t.callAs(admin, invite, { body: { email: 'revoked@example.com' } });
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: 'POST',
       url: revokeInvitation.path.replace(':invitationId', body.id),
       headers: { ...authorization(), ...(type && { 'content-type': type }), 'content-length': '0' },
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
   },
 );
 
 test.each(['/api/people/', '//api//people?limit=1', '/healthz/', '//readyz'])(
   'surplus slashes are ignored: %s',
   async (url) => {
-    const answer = await t.app.inject({ url, headers: authorization() });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toContain('application/json');
+    const response = await t.app.inject({ url, headers: authorization() });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toContain('application/json');
   },
 );
 
@@ -138,12 +138,12 @@ describe('an invalid address', () => {
     ['/%zz'],
   ])('gets an error in the format of the API (number %#)', async (url) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
-      const answer = await t.app.inject({ method, url, headers: authorization() });
-      expect(answer.statusCode).toBeLessThan(500);
-      expect(answer.statusCode < 400 || method === 'HEAD' ? errorAnswer : answer.json()).toMatchObject(
-        errorAnswer,
+      const response = await t.app.inject({ method, url, headers: authorization() });
+      expect(response.statusCode).toBeLessThan(500);
+      expect(response.statusCode < 400 || method === 'HEAD' ? errorBody : response.json()).toMatchObject(
+        errorBody,
       );
-      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
     }
   });
 });
@@ -159,9 +159,9 @@ test('a request that is not HTTP is refused, and the server keeps running', asyn
   ]) {
     const socket = connect(port, '127.0.0.1');
     socket.end(text);
-    let answer = '';
-    for await (const chunk of socket) answer += String(chunk);
-    expect(answer).not.toMatch(/at .*\.[jt]s|node_modules/);
+    let response = '';
+    for await (const chunk of socket) response += String(chunk);
+    expect(response).not.toMatch(/at .*\.[jt]s|node_modules/);
   }
   expect((await t.callAs(admin, getMe)).status).toBe(200);
 });
@@ -206,9 +206,9 @@ describe('every response', () => {
     async (method, url) => {
       for (const headers of [{}, authorization()]) {
         // Event streams have no end.
-        const answer = await t.app.inject({ method, url, headers, payloadAsStream: true });
-        answer.stream().resume();
-        expect(answer.headers['cache-control']).toMatch(/^no-store\b/);
+        const response = await t.app.inject({ method, url, headers, payloadAsStream: true });
+        response.stream().resume();
+        expect(response.headers['cache-control']).toMatch(/^no-store\b/);
       }
     },
   );
@@ -237,12 +237,12 @@ describe('the page', () => {
   test.each(['/', '/signup?i=abc', '/layout/dashboard', '/error', '/no/such/screen'])(
     'is served at %s with its content security policy',
     async (url) => {
-      const answer = await t.app.inject(url);
-      expect(answer.statusCode).toBe(200);
-      expect(answer.payload).toContain('Portal');
-      expect(answer.headers['cache-control']).toBe('no-cache');
+      const response = await t.app.inject(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.payload).toContain('Portal');
+      expect(response.headers['cache-control']).toBe('no-cache');
       const directives = Object.fromEntries(
-        String(answer.headers['content-security-policy'])
+        String(response.headers['content-security-policy'])
           .split('; ')
           .map((directive) => {
             const [name = '', ...values] = directive.split(' ');
@@ -266,17 +266,17 @@ describe('the page', () => {
     ['/layout//people/', '/layout/people/'],
     ['//evil.example', '/evil.example'],
   ])('is opened at an address without surplus slashes: %s', async (url, location) => {
-    const answer = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
-    expect(answer.statusCode).toBe(308);
-    expect(answer.headers.location).toBe(`https://portal.example.com${location}`);
+    const response = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
+    expect(response.statusCode).toBe(308);
+    expect(response.headers.location).toBe(`https://portal.example.com${location}`);
   });
 
   test.each(['/%', '/layout/%zz?x=%', '/%c0%ae'])(
     'is served to a browser at an address that cannot be decoded: %s',
     async (url) => {
-      const answer = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
-      expect([answer.statusCode, answer.payload]).toEqual([200, expect.stringContaining('Portal')]);
-      expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
+      const response = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
+      expect([response.statusCode, response.payload]).toEqual([200, expect.stringContaining('Portal')]);
+      expect(response.headers['content-security-policy']).toContain("default-src 'self'");
       for (const other of [`/api${url}`, `/scim/v2${url}`])
         expect((await t.app.inject({ url: other, headers: { accept: 'text/html,*/*' } })).statusCode).toBe(
           400,
@@ -293,34 +293,34 @@ describe('the page', () => {
       '/.env',
       '/assets/../../package.json',
     ]) {
-      const answer = await t.app.inject(url);
-      expect(answer.statusCode).toBe(404);
-      expect(answer.payload).not.toContain('Portal');
+      const response = await t.app.inject(url);
+      expect(response.statusCode).toBe(404);
+      expect(response.payload).not.toContain('Portal');
     }
   });
 
   test('has assets that browsers cache for a year', async () => {
-    const answer = await t.app.inject('/assets/main-abc123.js');
-    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers['content-type']).toContain('javascript');
+    const response = await t.app.inject('/assets/main-abc123.js');
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(response.headers['content-type']).toContain('javascript');
   });
 });
 
 describe('an unexpected error', () => {
   test('returns 500 without details, and is logged in full with the same request id', async () => {
     const token = await t.mint({ sub: 'x', emails: ['x@example.com'] });
-    const answer = await withoutColumn(t, 'people', 'display_name', () => t.call(getMe, { token }));
-    expect(answer).toMatchObject({ status: 500, body: { ...errorAnswer, code: 'server.unexpected' } });
-    expect(answer.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
+    const response = await withoutColumn(t, 'people', 'display_name', () => t.call(getMe, { token }));
+    expect(response).toMatchObject({ status: 500, body: { ...errorBody, code: 'server.unexpected' } });
+    expect(response.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
     // Neither the body nor a header reveals the software (security 44).
-    expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'requestId']);
-    expect(answer.body.message).toBe(requestErrors.unexpected.message);
-    expect(Object.keys(answer.headers)).not.toContain('server');
-    expect(JSON.stringify(answer.headers)).not.toMatch(/fastify|node|express|postgres/i);
-    const line = t.log.find((one) => one.includes(answer.body.requestId) && one.includes('"level":50'));
+    expect(Object.keys(response.body).toSorted()).toEqual(['code', 'message', 'requestId']);
+    expect(response.body.message).toBe(requestErrors.unexpected.message);
+    expect(Object.keys(response.headers)).not.toContain('server');
+    expect(JSON.stringify(response.headers)).not.toMatch(/fastify|node|express|postgres/i);
+    const line = t.log.find((one) => one.includes(response.body.requestId) && one.includes('"level":50'));
     expect(line).toContain('display_name');
     expect(reported.at(-1)).toMatch(/column .*display_name.*\n\s+at /s);
-    expect(answer.headers['x-request-id']).toBe(answer.body.requestId);
+    expect(response.headers['x-request-id']).toBe(response.body.requestId);
   });
 
   test.each([
@@ -339,11 +339,11 @@ describe('an unexpected error', () => {
             : database.query(config),
       }),
     });
-    const answer = await appWithoutDatabase.callAs(admin, getMe);
-    expect(answer).toMatchObject({
+    const response = await appWithoutDatabase.callAs(admin, getMe);
+    expect(response).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
-      body: { ...errorAnswer, code: 'server.unavailable' },
+      body: { ...errorBody, code: 'server.unavailable' },
     });
     await appWithoutDatabase.close();
   });
@@ -360,7 +360,7 @@ describe('an unexpected error', () => {
     expect(await appWithoutLogin.callAs(admin, getMe)).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
-      body: { ...errorAnswer, code: 'server.unavailable' },
+      body: { ...errorBody, code: 'server.unavailable' },
     });
     expect(appWithoutLogin.log.join('')).toContain('Correct the user or the password in DATABASE_URL.');
     await appWithoutLogin.close();
@@ -369,8 +369,8 @@ describe('an unexpected error', () => {
 });
 
 test('every request is logged once, without its query', async () => {
-  const answer = await t.app.inject('/signup?i=secret-code&t=secret-token');
-  const lines = t.log.filter((line) => line.includes(answer.headers['x-request-id'] as string));
+  const response = await t.app.inject('/signup?i=secret-code&t=secret-token');
+  const lines = t.log.filter((line) => line.includes(response.headers['x-request-id'] as string));
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'answered', path: '/signup', status: 200 });
   expect(t.log.join('')).not.toContain('secret-');

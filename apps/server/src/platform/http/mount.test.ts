@@ -10,33 +10,33 @@ const admin = await t.join('admin@example.com', 'admin');
 const authorization = { authorization: `Bearer ${admin.token}` };
 
 test('an unknown query parameter is refused with its name and the known ones', async () => {
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     url: `/api/people/${admin.id}/timeline?page=2&constructor=1&before=x`,
     headers: authorization,
   });
   const message = 'This query parameter is not known here. Known: before.';
-  expect(answer.json()).toMatchObject({
+  expect(response.json()).toMatchObject({
     code: 'request.invalid',
     fields: { page: message, constructor: message, before: 'Send a number.' },
   });
-  expect(answer.statusCode).toBe(400);
+  expect(response.statusCode).toBe(400);
 });
 
 test('a call without query parameters refuses them', async () => {
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: 'POST',
     url: `${invite.path}?role=admin`,
     headers: authorization,
     payload: { email: 'a@example.com' },
   });
-  expect(answer.json()).toMatchObject({ fields: { role: 'This call has no query parameters.' } });
-  expect(answer.statusCode).toBe(400);
+  expect(response.json()).toMatchObject({ fields: { role: 'This call has no query parameters.' } });
+  expect(response.statusCode).toBe(400);
 });
 
 test('empty query parameters are ignored, as Postman sends them', async () => {
   const url = '/api/people?limit=&offset=&sort=&direction=&search=&filters=&part=';
-  const answer = await t.app.inject({ url, headers: authorization });
-  expect(answer.json()).toMatchObject({ rows: [{ id: admin.id }], total: 1 });
+  const response = await t.app.inject({ url, headers: authorization });
+  expect(response.json()).toMatchObject({ rows: [{ id: admin.id }], total: 1 });
 });
 
 test('pages and the description of the API ignore unknown query parameters', async () => {
@@ -49,11 +49,11 @@ test('pages and the description of the API ignore unknown query parameters', asy
 test('a body whose fields are all optional may be missing', async () => {
   const { body } = await t.callAs(admin, invite, { body: { email: 'open@example.com' } });
   const url = renewInvitation.path.replace(':invitationId', body.id);
-  const answer = await t.app.inject({ method: 'POST', url, headers: authorization });
-  expect(answer.json()).toMatchObject({ code: 'invitation.not_expired' });
+  const response = await t.app.inject({ method: 'POST', url, headers: authorization });
+  expect(response.json()).toMatchObject({ code: 'invitation.not_expired' });
 });
 
 test('an unknown field in a list is refused with its path', async () => {
-  const answer = await t.callAs(admin, checkInvitations, { body: { rows: [{ nme: 'Ann' }] } as never });
-  expect(answer.body).toMatchObject({ fields: { 'rows.0.nme': 'This field is not known here.' } });
+  const response = await t.callAs(admin, checkInvitations, { body: { rows: [{ nme: 'Ann' }] } as never });
+  expect(response.body).toMatchObject({ fields: { 'rows.0.nme': 'This field is not known here.' } });
 });

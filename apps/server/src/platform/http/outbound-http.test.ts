@@ -8,8 +8,8 @@ const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
-async function listen(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+async function listen(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
@@ -115,38 +115,38 @@ test('a name is resolved once and the connection uses the checked address, even 
     lookupCount += 1;
     return Promise.resolve([{ address: lookupCount === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }]);
   };
-  const port = await listen((request, answer) => answer.end(request.socket.localAddress));
+  const port = await listen((request, response) => response.end(request.socket.localAddress));
   const outboundHttp = createOutboundHttp({ allowsPrivate: true, lookup });
-  const answer = await outboundHttp.fetch(`http://rebinding.example:${port}/`);
-  expect(await answer.text()).toBe('127.0.0.1');
+  const response = await outboundHttp.fetch(`http://rebinding.example:${port}/`);
+  expect(await response.text()).toBe('127.0.0.1');
   expect(lookupCount).toBe(1);
 });
 
 test('a redirect is returned like any other response and not followed (security 69)', async () => {
   let followed = 0;
-  const port = await listen((request, answer) => {
+  const port = await listen((request, response) => {
     if (request.url === '/inside') followed += 1;
-    answer.writeHead(307, { location: '/inside' }).end('moved');
+    response.writeHead(307, { location: '/inside' }).end('moved');
   });
-  const answer = await createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`);
-  expect([answer.status, await answer.text()]).toEqual([307, 'moved']);
+  const response = await createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`);
+  expect([response.status, await response.text()]).toEqual([307, 'moved']);
   expect(followed).toBe(0);
 });
 
 test('only the first 512 KB of an endless response are read', async () => {
-  const port = await listen((_request, answer) => {
-    const timer = setInterval(() => answer.write('x'.repeat(30_000)), 1);
-    answer.on('close', () => clearInterval(timer));
+  const port = await listen((_request, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(30_000)), 1);
+    response.on('close', () => clearInterval(timer));
   });
   const outboundHttp = createOutboundHttp({ allowsPrivate: true });
-  const answer = await outboundHttp.fetch(`http://127.0.0.1:${port}/`);
-  expect(await answer.text()).toBe('x'.repeat(512 * 1024));
+  const response = await outboundHttp.fetch(`http://127.0.0.1:${port}/`);
+  expect(await response.text()).toBe('x'.repeat(512 * 1024));
   const short = await outboundHttp.fetch(`http://127.0.0.1:${port}/`, {}, 4_096);
   expect(await short.text()).toBe('x'.repeat(4_096));
 });
 
 test('a response with an unknown status is an error that names it', async () => {
-  const port = await listen((_request, answer) => answer.writeHead(600).end());
+  const port = await listen((_request, response) => response.writeHead(600).end());
   await expect(
     createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`),
   ).rejects.toMatchObject({ cause: { message: 'The response has the status 600.' } });
@@ -170,8 +170,8 @@ test('concurrent requests share one DNS lookup, and end at their time limit if t
 test.each(['before the response', 'during the response'])(
   'a request ends at its time limit if the server hangs %s',
   async (when) => {
-    const port = await listen((_request, answer) => {
-      if (when !== 'before the response') answer.write('so');
+    const port = await listen((_request, response) => {
+      if (when !== 'before the response') response.write('so');
     });
     const hanging = createOutboundHttp({ allowsPrivate: true }).fetch(`http://127.0.0.1:${port}/`, {
       signal: AbortSignal.timeout(200),
@@ -181,9 +181,9 @@ test.each(['before the response', 'during the response'])(
 );
 
 test('if the start of a response is sufficient, it is returned although the connection is lost', async () => {
-  const port = await listen((_request, answer) => answer.write('so', () => answer.destroy()));
+  const port = await listen((_request, response) => response.write('so', () => response.destroy()));
   const outboundHttp = createOutboundHttp({ allowsPrivate: true });
-  const answer = await outboundHttp.fetch(`http://127.0.0.1:${port}/`, {}, 4_096);
-  expect([answer.status, await answer.text()]).toEqual([200, 'so']);
+  const response = await outboundHttp.fetch(`http://127.0.0.1:${port}/`, {}, 4_096);
+  expect([response.status, await response.text()]).toEqual([200, 'so']);
   await expect(outboundHttp.fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });

@@ -43,7 +43,7 @@ const guardedRoutes = [
 
 /** Calls the guarded routes with these headers and returns the distinct outcomes. */
 async function outcomes(headers: Record<string, string>): Promise<string[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     guardedRoutes.map((route) =>
       t.app.inject({
         method: route.method,
@@ -54,7 +54,9 @@ async function outcomes(headers: Record<string, string>): Promise<string[]> {
     ),
   );
   return [
-    ...new Set(answers.map((answer) => `${answer.statusCode} ${answer.json<{ code?: string }>().code}`)),
+    ...new Set(
+      responses.map((response) => `${response.statusCode} ${response.json<{ code?: string }>().code}`),
+    ),
   ];
 }
 
@@ -82,18 +84,18 @@ describe('a request without one bearer token in its header', () => {
   });
 
   test('is refused with 401: a token in the query', async () => {
-    const answer = await t.app.inject(`/api/users/me?access_token=${admin.token}`);
-    expect(answer.statusCode).toBe(401);
+    const response = await t.app.inject(`/api/users/me?access_token=${admin.token}`);
+    expect(response.statusCode).toBe(401);
   });
 
   test('is refused with 401: a token in a form body', async () => {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: 'POST',
       url: '/api/invitations',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: `access_token=${admin.token}`,
     });
-    expect(answer.statusCode).toBe(401);
+    expect(response.statusCode).toBe(401);
   });
 
   test('is refused with 401: two Authorization headers, even if both are valid, or one of 64 KB', async () => {
@@ -101,10 +103,13 @@ describe('a request without one bearer token in its header', () => {
     const { port } = t.app.server.address() as AddressInfo;
     const send = (headers: string[]) =>
       new Promise<number | undefined>((resolve, reject) => {
-        httpRequest({ port, path: '/api/users/me', headers: ['Host', 'localhost', ...headers] }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        })
+        httpRequest(
+          { port, path: '/api/users/me', headers: ['Host', 'localhost', ...headers] },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          },
+        )
           .on('error', reject)
           .end();
       });

@@ -58,7 +58,7 @@ function createProvider(
   read: Read,
   {
     refuse = refusals.invalidClient,
-    answer = () => Response.json({ error: 'invalid_grant' }, { status: 400 }),
+    respond = () => Response.json({ error: 'invalid_grant' }, { status: 400 }),
   } = {},
 ) {
   const sent: ('basic' | 'form')[] = [];
@@ -74,7 +74,7 @@ function createProvider(
       // Not encoded as this provider expects.
     }
     const isRight = shown?.id === registered.id && shown.secret === registered.secret;
-    return Promise.resolve(isRight ? answer() : refuse());
+    return Promise.resolve(isRight ? respond() : refuse());
   });
   return sent;
 }
@@ -178,12 +178,12 @@ describe('a client secret', () => {
 
   test('is not sent again if the provider accepts it and fails for another reason', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
-    for (const answer of [
+    for (const respond of [
       () => Response.json({ error: 'server_error' }, { status: 500 }),
       () => new Response('<h1>Oops</h1>', { status: 502 }),
       () => Response.json({ error: 'invalid_grant' }, { status: 401 }),
     ]) {
-      const sent = createProvider(credentials, readers.decodingBasic, { answer });
+      const sent = createProvider(credentials, readers.decodingBasic, { respond });
       await errorOf(configured(credentials));
       expect(sent).toEqual(['basic']);
     }

@@ -13,7 +13,7 @@ const provider = {
   clientId: 'vestibule',
   authentication: { method: 'client_secret_basic', secret: 'secret' },
 } as OidcProviderConfig;
-const answerWith = (body: object) =>
+const responseOf = (body: object) =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(body)));
 
 describe('a refreshed token', () => {
@@ -23,13 +23,13 @@ describe('a refreshed token', () => {
     ['an empty refresh token', { refresh_token: '' }, null],
     ['a refresh token of another type', { refresh_token: 5 }, null],
   ])('is accepted with %s', async (_title, body, expected) => {
-    answerWith({ access_token: 'token', token_type: 'Bearer', ...body });
+    responseOf({ access_token: 'token', token_type: 'Bearer', ...body });
     const renewed = await refreshTokens(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     expect(renewed).toEqual({ refreshToken: expected, idToken: null });
   });
 
   test('is refused without an access token', async () => {
-    answerWith({ token_type: 'Bearer', refresh_token: 'next' });
+    responseOf({ token_type: 'Bearer', refresh_token: 'next' });
     const renewing = refreshTokens(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     await expect(renewing).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
@@ -37,7 +37,7 @@ describe('a refreshed token', () => {
 
 describe('algorithms for signed userinfo', () => {
   const algorithmsWith = async (metadata: object) => {
-    answerWith({
+    responseOf({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       jwks_uri: `${issuer}/keys`,

@@ -69,8 +69,8 @@ test('1,000 tokens with unknown keys cause one fetch a minute, also while the pr
   const flood = async () => {
     const statuses = new Set<number>();
     for (let wave = 0; wave < foreign.length; wave += 50) {
-      const answers = foreign.slice(wave, wave + 50).map((one) => t.call(getMe, { token: one }));
-      for (const { status } of await Promise.all(answers)) statuses.add(status);
+      const responses = foreign.slice(wave, wave + 50).map((one) => t.call(getMe, { token: one }));
+      for (const { status } of await Promise.all(responses)) statuses.add(status);
     }
     return statuses;
   };
@@ -98,12 +98,12 @@ test('a token that is signed with a new key of the provider is accepted', async 
   ];
   t.clock.advance(60_000);
   const claims = accessTokenClaims(t.clock.now(), { sub: ann.subject });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, async () =>
       t.call(getMe, { token: await mintToken(claims, { kid: 'provider-2' }, privateKey) }),
     ),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 test('a token that is signed with a key that the provider has removed is refused', async () => {
@@ -134,8 +134,8 @@ test('a call returns 503 until the provider is reached for the first time, and t
   const t = await startApp(`${provider.url}/metadata`);
   provider.up = false;
   const token = await t.mint({ sub: 'x', emails: ['x@example.com'] });
-  const answer = await t.call(getMe, { token });
-  expect(answer).toMatchObject({ status: 503, body: { code: 'sign_in.provider_unreachable' } });
+  const response = await t.call(getMe, { token });
+  expect(response).toMatchObject({ status: 503, body: { code: 'sign_in.provider_unreachable' } });
   provider.up = true;
   expect((await t.call(getMe, { token })).status).toBe(503);
   t.clock.advance(1_000);

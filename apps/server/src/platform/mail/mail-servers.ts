@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { withTimeout } from '../timers.ts';
 
 /**
- * Returns whether each domain (A-label) has a mail server; domains whose lookup got no answer are absent. Never throws.
+ * Returns whether each domain (A-label) has a mail server; domains whose lookup got no response are absent. Never throws.
  */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
 
@@ -33,8 +33,8 @@ export function createMailServerFinder(
     await withTimeout(
       Promise.all(
         wanted.map(async (domain) => {
-          const answer = await acceptsMail(resolver, domain);
-          if (answer !== null) found.set(domain, answer);
+          const result = await acceptsMail(resolver, domain);
+          if (result !== null) found.set(domain, result);
         }),
       ),
       timeoutMs,

@@ -20,8 +20,8 @@ import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
 
 const t = await createTestApp();
 const admin = await t.join('admin@example.com', 'admin');
-const answer = await t.app.inject('/api/openapi.json');
-const api = answer.json<OpenApiDocument>();
+const response = await t.app.inject('/api/openapi.json');
+const api = response.json<OpenApiDocument>();
 afterAll(() => t.close());
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -88,7 +88,7 @@ describe('the description', () => {
 
   test('has schemas that compile, references that resolve, and valid examples of errors', () => {
     expect(JSON.stringify(api)).not.toMatch(/"\$ref":"(?!#\/components\/schemas\/ErrorAnswer")/);
-    const isErrorAnswer = ajv.compile(api.components.schemas['ErrorAnswer'] as object);
+    const isErrorResponse = ajv.compile(api.components.schemas['ErrorAnswer'] as object);
     for (const operation of operations()) {
       for (const { schema } of operation.parameters)
         ajv.compile((schema['contentSchema'] as object) ?? schema);
@@ -98,7 +98,7 @@ describe('the description', () => {
       for (const { schema } of Object.values(done?.content ?? {})) ajv.compile(schema);
       for (const { content } of Object.values(errors))
         for (const { value } of Object.values(content['application/json']?.examples ?? {}))
-          expect(isErrorAnswer(value)).toBe(true);
+          expect(isErrorResponse(value)).toBe(true);
     }
   });
 

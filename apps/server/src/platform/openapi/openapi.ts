@@ -41,7 +41,7 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
 };
 
-const errorAnswerSchema: JsonSchema = {
+const errorResponseSchema: JsonSchema = {
   type: 'object',
   description: 'What every error looks like. `requestId` finds the line in the server log.',
   properties: {
@@ -104,7 +104,7 @@ export function describeApi(
     servers: [{ url: options.publicUrl }],
     paths,
     components: {
-      schemas: { ErrorAnswer: errorAnswerSchema },
+      schemas: { ErrorAnswer: errorResponseSchema },
       securitySchemes: {
         bearer: {
           type: 'http',

@@ -206,7 +206,7 @@ describe('Azure', () => {
   test('a block whose confirmation was lost is not appended twice', async () => {
     const storage = azureAt(origin);
     await storage.create(idOf(6), 10);
-    azure.loseAnswer();
+    azure.loseResponse();
     // The repeated request is refused, and the client asks for the size.
     await expect(storage.append(idOf(6), 0, pieces(Buffer.from('hello')))).rejects.toThrow(StorageError);
     expect(await storage.sizeOf(idOf(6))).toBe(5);

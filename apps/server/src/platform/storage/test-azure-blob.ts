@@ -10,7 +10,7 @@ export function createTestAzureBlob() {
   const blobs = new Map<string, Buffer>();
   let isDown = false;
   let stalls: Stall = null;
-  let answerIsLost = false;
+  let responseIsLost = false;
 
   const refuse = (response: ServerResponse, status: number, code: string) =>
     response
@@ -39,8 +39,8 @@ export function createTestAzureBlob() {
       if (headers['x-ms-blob-condition-appendpos'] !== String(blob.length))
         return refuse(response, 412, 'AppendPositionConditionNotMet');
       blobs.set(name, Buffer.concat([blob, body]));
-      if (answerIsLost) {
-        answerIsLost = false;
+      if (responseIsLost) {
+        responseIsLost = false;
         return request.socket.destroy();
       }
       return response.writeHead(201).end();
@@ -72,8 +72,8 @@ export function createTestAzureBlob() {
       stalls = at;
     },
     /** Appends the next block, but closes the connection instead of responding. */
-    loseAnswer: () => {
-      answerIsLost = true;
+    loseResponse: () => {
+      responseIsLost = true;
     },
   };
 }

@@ -15,14 +15,14 @@ export function createTestS3() {
   let isDown = false;
   let stalls: Stall = null;
 
-  const answer = (
+  const respond = (
     response: ServerResponse,
     status: number,
     body = '',
     headers: Record<string, string> = {},
   ) => response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
   const gone = (response: ServerResponse, code: string) =>
-    answer(response, 404, `<Error><Code>${code}</Code><Message>gone</Message></Error>`);
+    respond(response, 404, `<Error><Code>${code}</Code><Message>gone</Message></Error>`);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -30,7 +30,7 @@ export function createTestS3() {
     const query = url.searchParams;
     const body = await buffer(request);
     if (stalls === 'response') return;
-    if (isDown) return answer(response, 503, '<Error><Code>SlowDown</Code></Error>');
+    if (isDown) return respond(response, 503, '<Error><Code>SlowDown</Code></Error>');
     const uploadId = query.get('uploadId');
     const upload = uploadId === null ? undefined : uploads.get(uploadId);
     if (uploadId !== null && !upload) return gone(response, 'NoSuchUpload');
@@ -38,7 +38,7 @@ export function createTestS3() {
     if (request.method === 'POST' && query.has('uploads')) {
       const id = String(uploads.size + 1);
       uploads.set(id, { key, parts: new Map() });
-      return answer(
+      return respond(
         response,
         200,
         `<InitiateMultipartUploadResult><Key>${key}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
@@ -46,7 +46,7 @@ export function createTestS3() {
     }
     if (request.method === 'PUT' && upload) {
       upload.parts.set(Number(query.get('partNumber')), body);
-      return answer(response, 200, '', { etag: etagOf(body) });
+      return respond(response, 200, '', { etag: etagOf(body) });
     }
     if (request.method === 'GET' && upload) {
       const parts = [...upload.parts]
@@ -55,7 +55,7 @@ export function createTestS3() {
           ([number, { length }]) =>
             `<Part><PartNumber>${number}</PartNumber><ETag>x</ETag><Size>${length}</Size></Part>`,
         );
-      return answer(
+      return respond(
         response,
         200,
         `<ListPartsResult><IsTruncated>false</IsTruncated>${parts.join('')}</ListPartsResult>`,
@@ -65,7 +65,7 @@ export function createTestS3() {
       const parts = [...upload.parts].toSorted(([one], [other]) => one - other).map(([, bytes]) => bytes);
       objects.set(key, { bytes: Buffer.concat(parts), metadata: {} });
       uploads.delete(uploadId);
-      return answer(
+      return respond(
         response,
         200,
         `<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>`,
@@ -73,22 +73,22 @@ export function createTestS3() {
     }
     if (request.method === 'DELETE' && uploadId !== null) {
       uploads.delete(uploadId);
-      return answer(response, 204);
+      return respond(response, 204);
     }
     // Rejects deletion by list and checksums in trailers, which OpenStack Swift does not support.
-    if (query.has('delete')) return answer(response, 400);
-    if (request.headers['content-encoding']?.includes('aws-chunked')) return answer(response, 501);
+    if (query.has('delete')) return respond(response, 400);
+    if (request.headers['content-encoding']?.includes('aws-chunked')) return respond(response, 501);
     if (request.method === 'PUT') {
       const metadata = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
       objects.set(key, {
         bytes: body,
         metadata: Object.fromEntries(metadata) as Record<string, string>,
       });
-      return answer(response, 200, '', { etag: etagOf(body) });
+      return respond(response, 200, '', { etag: etagOf(body) });
     }
     if (request.method === 'DELETE') {
       objects.delete(key);
-      return answer(response, 204);
+      return respond(response, 204);
     }
     const object = objects.get(key);
     if (!object)

@@ -43,14 +43,14 @@ describe('/metrics', () => {
     await t.app.inject('/api/users/me');
     await t.app.inject('/api/people/secret-person/disable?code=secret-code');
     await t.app.inject({ method: 'POST', url: '/api/people/0192f0c1-2345-7abc-8def-0123456789ab/disable' });
-    const answer = await t.app.inject(scrape);
-    expect(answer.headers['content-type']).toContain('text/plain');
-    expect(answer.payload).toContain(
+    const response = await t.app.inject(scrape);
+    expect(response.headers['content-type']).toContain('text/plain');
+    expect(response.payload).toContain(
       'http_request_duration_seconds_count{method="GET",route="/api/users/me",status="401"} 1',
     );
-    expect(answer.payload).toContain('route="/api/people/:personId/disable",status="401"} 1');
-    expect(answer.payload).toContain('process_resident_memory_bytes');
-    expect(answer.payload).not.toMatch(/secret-|0192f0c1/);
+    expect(response.payload).toContain('route="/api/people/:personId/disable",status="401"} 1');
+    expect(response.payload).toContain('process_resident_memory_bytes');
+    expect(response.payload).not.toMatch(/secret-|0192f0c1/);
   });
 
   test('counts refused sign-ins by method and code', async () => {
@@ -109,9 +109,9 @@ describe('/metrics', () => {
     ['the headers of a proxy', { 'x-forwarded-for': '127.0.0.1' }],
   ])('returns 404 for %s, from any remote address', async (_what, headers) => {
     for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1']) {
-      const answer = await t.app.inject({ url: '/metrics', remoteAddress, headers });
-      expect(answer.statusCode).toBe(404);
-      expect(answer.payload).not.toContain('process_');
+      const response = await t.app.inject({ url: '/metrics', remoteAddress, headers });
+      expect(response.statusCode).toBe(404);
+      expect(response.payload).not.toContain('process_');
     }
     const inTheAddress = await t.app.inject({ url: `/metrics?token=${token}` });
     expect([inTheAddress.statusCode, inTheAddress.json<{ code: string }>().code]).toEqual([

@@ -47,7 +47,7 @@ export function exposeTelemetry(
   const registries = [processMetrics, registry];
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from request to answer by route and status.',
+    help: 'Time from request to response by route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],

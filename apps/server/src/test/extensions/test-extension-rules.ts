@@ -56,7 +56,7 @@ async function statusOf(
   const url = path.replaceAll(/:(\w+)/g, (_, name: string) =>
     name === 'organizationId' ? a.id : randomUUID(),
   );
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method,
     url: `${url}${query}`,
     headers: {
@@ -65,7 +65,7 @@ async function statusOf(
     },
     ...(body && { payload: {} }),
   });
-  return answer.statusCode;
+  return response.statusCode;
 }
 
 /** Checks that a list can be sorted by each column, for a list of the site with an index. */

@@ -182,9 +182,9 @@ describe('SCIM addresses', () => {
     '/scim/v2//ServiceProviderConfig',
     '/scim/v2/Schemas/',
   ])('surplus slashes are ignored: %s', async (url) => {
-    const answer = await request(url);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toHaveProperty('schemas');
+    const response = await request(url);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toHaveProperty('schemas');
   });
 
   test('surplus slashes are ignored in POST, PATCH and DELETE', async () => {
@@ -201,10 +201,10 @@ describe('SCIM addresses', () => {
       expect(stranger.statusCode).toBe(401);
       expect(stranger.json()).toMatchObject({ status: '401' });
       for (const method of ['GET', 'POST'] as const) {
-        const answer = await request(url, method);
-        expect(answer.statusCode).toBe(404);
-        expect(answer.headers['content-type']).toBe('application/scim+json; charset=utf-8');
-        expect(answer.json()).toMatchObject({
+        const response = await request(url, method);
+        expect(response.statusCode).toBe(404);
+        expect(response.headers['content-type']).toBe('application/scim+json; charset=utf-8');
+        expect(response.json()).toMatchObject({
           status: '404',
           detail: expect.stringContaining('https://portal.example.com/scim/v2'),
         });
@@ -212,7 +212,7 @@ describe('SCIM addresses', () => {
     },
   );
 
-  test('a path that only starts like the SCIM path returns no SCIM answer', async () => {
+  test('a path that only starts like the SCIM path returns no SCIM response', async () => {
     expect((await request('/scimitar')).headers['content-type']).not.toContain('scim');
   });
 });
@@ -281,11 +281,11 @@ test.each<unknown>([...values, ...texts])(
         ['PATCH', `/Users/${userId}`, patchOf({ op: 'Add', path: name, value })],
         ['PATCH', `/Groups/${groupId}`, patchOf({ op: 'replace', path: name, value })],
       ] as const) {
-        const answer = await d.scim(method, url, body);
+        const response = await d.scim(method, url, body);
         const isError =
-          answer.body['status'] === String(answer.status) && typeof answer.body.detail === 'string';
-        if (answer.status >= 500 || (answer.status >= 400 && !isError))
-          wrong.push(`${method} ${url} ${name} → ${answer.status}`);
+          response.body['status'] === String(response.status) && typeof response.body.detail === 'string';
+        if (response.status >= 500 || (response.status >= 400 && !isError))
+          wrong.push(`${method} ${url} ${name} → ${response.status}`);
       }
     expect(wrong).toEqual([]);
   },

@@ -51,7 +51,7 @@ export function uniquenessFailure(index: string): ScimFailure {
 }
 
 /** Formats all errors of `scope` as SCIM errors, including internal ones. */
-export function answerScimFailures(scope: FastifyInstance): void {
+export function sendScimFailures(scope: FastifyInstance): void {
   scope.setErrorHandler<Error>((error, request, reply) => {
     const failure = recordFailure(error, request, reply);
     const scimType =

@@ -34,7 +34,7 @@ import {
   type Resource,
 } from './resources.ts';
 import {
-  answerScimFailures,
+  sendScimFailures,
   badRequest,
   groupsUnsupported,
   scimMedia,
@@ -60,7 +60,7 @@ export function serveScim(
   const requests = createRateLimit(deps, { name: 'scim', maximum: requestsPerMinute, windowSeconds: 60 });
   void app.register(
     (scope, _options, done) => {
-      answerScimFailures(scope);
+      sendScimFailures(scope);
       readBodies(scope);
       scope.addHook('preHandler', async (request) => {
         if (Object.values(request.query as object).some((value) => typeof value !== 'string'))
@@ -81,7 +81,7 @@ export function serveScim(
   // Every other address below /scim gets a SCIM error too: a directory cannot read the web application's page.
   void app.register(
     (scope, _options, done) => {
-      answerScimFailures(scope);
+      sendScimFailures(scope);
       const refuse = () => Promise.reject(unknownPath(base));
       for (const url of ['', '/*']) scope.get(url, { config }, refuse);
       scope.setNotFoundHandler(refuse);
@@ -100,7 +100,7 @@ function readBodies(scope: FastifyInstance): void {
 
 function serveDiscovery(scope: FastifyInstance, base: string): void {
   scope.get('/ServiceProviderConfig', { config }, (_request, reply) =>
-    answer(reply, 200, serviceProviderConfig(base)),
+    send(reply, 200, serviceProviderConfig(base)),
   );
   for (const [url, all] of [
     ['/ResourceTypes', resourceTypes(base)],
@@ -108,12 +108,12 @@ function serveDiscovery(scope: FastifyInstance, base: string): void {
   ] as const) {
     const listedFor = (request: FastifyRequest) =>
       organizationOf(request) ? all.filter(({ name }) => name !== 'Group') : all;
-    scope.get(url, { config }, (request, reply) => answer(reply, 200, listResponse(listedFor(request))));
+    scope.get(url, { config }, (request, reply) => send(reply, 200, listResponse(listedFor(request))));
     scope.get<{ Params: { id: string } }>(`${url}/:id`, { config }, (request, reply) => {
       const wanted = request.params.id.toLowerCase();
       const match = listedFor(request).find(({ id }) => id.toLowerCase() === wanted);
       if (!match) throw unknownResource();
-      return answer(reply, 200, match);
+      return send(reply, 200, match);
     });
   }
 }
@@ -243,7 +243,7 @@ async function refuseGroupsOfOrganizations(request: FastifyRequest, reply: Fasti
   if (organizationOf(request) === null) return;
   if (request.method !== 'GET') throw groupsUnsupported();
   if ((request.params as { id?: string }).id !== undefined) throw unknownResource();
-  return answer(reply, 200, listResponse([]));
+  return send(reply, 200, listResponse([]));
 }
 
 function idOf({ params }: Request): string {
@@ -268,7 +268,7 @@ function pageOf({ filter, startIndex, count }: Query) {
 
 function sendResource(reply: FastifyReply, request: Request, resource: Resource, status: number) {
   if (status === 201) reply.header('location', resource.meta.location);
-  return answer(reply, status, selectAttributes(resource, readAttributeSelection(request.query)));
+  return send(reply, status, selectAttributes(resource, readAttributeSelection(request.query)));
 }
 
 function sendPage(
@@ -279,10 +279,10 @@ function sendPage(
 ) {
   const selection = readAttributeSelection(query);
   const selected = resources.map((resource) => selectAttributes(resource, selection));
-  return answer(reply, 200, listResponse(selected, place));
+  return send(reply, 200, listResponse(selected, place));
 }
 
-function answer(reply: FastifyReply, status: number, body: object) {
+function send(reply: FastifyReply, status: number, body: object) {
   return reply
     .code(status)
     .headers({ 'content-type': scimMedia, 'cache-control': 'no-store' })

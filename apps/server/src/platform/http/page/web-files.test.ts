@@ -30,7 +30,7 @@ for (const page of ['index.html', 'index.de.html'])
 writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
 writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
 const app = Fastify();
-const answer = await serveWebFiles(app, {
+const response = await serveWebFiles(app, {
   directory,
   pagePolicy: "default-src 'none'",
   mainChunk: 'src/features/auth/session-auth.ts',
@@ -40,7 +40,7 @@ const answer = await serveWebFiles(app, {
     ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
   ],
 });
-app.setNotFoundHandler(answer as (request: unknown, reply: unknown) => unknown);
+app.setNotFoundHandler(response as (request: unknown, reply: unknown) => unknown);
 afterAll(async () => {
   await app.close();
   rmSync(directory, { recursive: true });

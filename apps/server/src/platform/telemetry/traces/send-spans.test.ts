@@ -64,9 +64,9 @@ test.each([
   ['hangs', () => {}],
 ])(
   'a receiver that %s gets the queued spans later; its failure and its recovery are each logged once',
-  async (_, answer) => {
+  async (_, respond) => {
     open();
-    receiver.answer = answer;
+    receiver.respond = respond;
     take(120);
     await sender?.flush();
     await sender?.flush();
@@ -76,7 +76,7 @@ test.each([
     take(20);
     expect(receiver.requests).toHaveLength(requestCount);
     receiver.requests.length = 0;
-    receiver.answer = (response) => void response.end('{}');
+    receiver.respond = (response) => void response.end('{}');
     await sender?.flush();
     expect(names()).toEqual(numbers(limits.maxQueued));
     expect(said).toEqual([
@@ -88,11 +88,11 @@ test.each([
 
 test('spans that the receiver refuses with 500 are not sent again', async () => {
   open();
-  receiver.answer = (response) => void response.writeHead(500).end();
+  receiver.respond = (response) => void response.writeHead(500).end();
   take(10);
   await expect.poll(names).toHaveLength(10);
   await sender?.flush();
-  receiver.answer = (response) => void response.end('{}');
+  receiver.respond = (response) => void response.end('{}');
   take(5, 10);
   await sender?.flush();
   expect(names()).toEqual(numbers(15));
@@ -119,7 +119,7 @@ test('closing sends the queued spans, and waits at most `closeTimeoutMs` for a r
   await sender?.close();
   expect(names()).toEqual(numbers(3));
 
-  receiver.answer = () => {};
+  receiver.respond = () => {};
   open();
   take(3);
   const began = performance.now();

@@ -21,13 +21,13 @@ type Export = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: ReceivedSpan[] }[] }[];
 };
 
-/** `answer` responds to a request; by default every request is accepted. */
+/** `respond` sends the response; by default every request is accepted. */
 export async function startReceiver(
-  answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
+  respond: (response: ServerResponse) => void = (response) => void response.end('{}'),
 ) {
   const requests: { path: string; headers: IncomingHttpHeaders; body: Export }[] = [];
   const receiver = {
-    answer,
+    respond,
     address: '',
     requests,
     spans: () =>
@@ -43,7 +43,7 @@ export async function startReceiver(
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await json(request)) as Export;
     requests.push({ path: request.url ?? '', headers: request.headers, body });
-    receiver.answer(response);
+    receiver.respond(response);
   }
   const server = createServer((request, response) => {
     void receive(request, response);

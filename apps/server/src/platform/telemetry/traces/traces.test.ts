@@ -78,7 +78,9 @@ const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => sp
 
 describe('a request', () => {
   test("continues the browser's trace, is named by its route, and has its statements as child spans", async () => {
-    const answer = await sendRequest('/api/invitations?search=paula', { headers: { traceparent: browser } });
+    const response = await sendRequest('/api/invitations?search=paula', {
+      headers: { traceparent: browser },
+    });
     const spans = await received();
     const [request] = named(spans, 'GET /api/invitations');
     expect(request).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331', kind: 2, status: {} });
@@ -87,7 +89,7 @@ describe('a request', () => {
       'http.route': '/api/invitations',
       'http.response.status_code': '200 (number)',
       'url.scheme': 'http',
-      'vestibule.request_id': answer.headers.get('x-request-id'),
+      'vestibule.request_id': response.headers.get('x-request-id'),
     });
     const below = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
     expect(below.length).toBeGreaterThan(1);
