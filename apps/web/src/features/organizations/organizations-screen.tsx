@@ -53,12 +53,12 @@ const source = {
 /** Together with the menu of a row, the columns fit in a window of 1280 pixels, in English and German. */
 const columns = () =>
   columnsByName<Organization, OrganizationColumn>({
-    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3, minWidth: 160 },
+    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3, minWidth: 150 },
     slug: { title: t`Short name`, kind: 'text', filter: { kind: 'text' }, narrow: 'subtitle' },
     status: {
       title: t`Status`,
       kind: 'badge',
-      minWidth: 116,
+      minWidth: 126,
       badge: (organization) => statusOf(organization, Date.now()),
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status, expiresAt }) => status === 'suspended' || expiresAt !== null,
