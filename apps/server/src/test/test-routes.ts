@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
-import { readContractRoutes } from '../platform/openapi/contract-routes.ts';
+import { readContract } from '../platform/openapi/read-contract.ts';
 
 /** Every route of the contract. */
-export const contractRoutes: RouteDefinition[] = (await readContractRoutes()).map(([, route]) => route);
+export const contractRoutes: RouteDefinition[] = (await readContract()).routes.map(([, route]) => route);
 
 type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 

@@ -1,6 +1,7 @@
 import type { Area } from '../area.ts';
-import { readContractRoutes } from './contract-routes.ts';
-import { describeApi } from './openapi.ts';
+import { shareComponents } from './components.ts';
+import { readContract } from './read-contract.ts';
+import { describeApi, describeSchemas } from './openapi.ts';
 import { apiPagePolicy, renderApiPage } from './openapi-page.ts';
 
 /**
@@ -12,10 +13,11 @@ export function apiDescription(
 ): Area {
   const make = async () => {
     const routes = areas.flatMap((area) => area.routes.map(({ route }) => route));
-    const named = await readContractRoutes();
-    const names = new Map(named.map(([name, { method, path }]) => [`${method} ${path}`, name]));
+    const contract = await readContract();
+    const names = new Map(contract.routes.map(([name, { method, path }]) => [`${method} ${path}`, name]));
     const api = describeApi(routes, { ...options, names });
-    return { document: JSON.stringify(api), page: renderApiPage(api) };
+    const document = JSON.stringify(shareComponents(api, describeSchemas(contract.schemas)));
+    return { document, page: renderApiPage(api) };
   };
   let made: ReturnType<typeof make> | undefined;
   const config = { access: 'public' } as const;

@@ -245,9 +245,23 @@ function parameters(place: Parameter['in'], schema: z.ZodMiniObject | undefined)
   });
 }
 
-function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+/** Returns the JSON Schemas of the named objects and enumerations. */
+export function describeSchemas(named: [name: string, schema: z.ZodMiniType][]): [string, JsonSchema][] {
+  return named
+    .flatMap(([name, schema]) =>
+      (['output', 'input'] as const).map((io): [string, JsonSchema] => [name, jsonSchema(schema, io, 'any')]),
+    )
+    .filter(([, { type, enum: values }]) => type === 'object' || values !== undefined);
+}
+
+function jsonSchema(
+  schema: z.ZodMiniType,
+  io: 'input' | 'output',
+  unrepresentable: 'throw' | 'any' = 'throw',
+): JsonSchema {
   const { $schema: _, ...rest } = toJSONSchema(schema, {
     io,
+    unrepresentable,
     override({ jsonSchema: made }) {
       // The regular expression is long and adds no information to the format.
       if (made.format) delete made.pattern;
