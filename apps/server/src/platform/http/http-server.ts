@@ -18,7 +18,7 @@ import { fail } from '../errors/failure.ts';
 import { adaptCookiesToSafari } from './cookies.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
-import { withoutPorts } from './trusted-proxy.ts';
+import { readForwardedFor } from './trusted-proxy.ts';
 import { isUuid } from '../database/new-id.ts';
 
 const bodyLimitBytes = 256 * 1024;
@@ -121,7 +121,8 @@ export function createHttpServer(options: {
   app.addHook('onRequest', (request, reply, done) => {
     const { 'x-forwarded-for': forwardedFor } = request.raw.headers;
     // Several headers of this name arrive as one text.
-    if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
+    if (typeof forwardedFor === 'string')
+      request.raw.headers['x-forwarded-for'] = readForwardedFor(forwardedFor);
     // A call without a body has no type, but PowerShell, `curl -d ''` and others send that of a form.
     if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
     reply.headers(headers).header('x-request-id', request.id);

@@ -3,14 +3,16 @@ import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Removes the ports from X-Forwarded-For, which Azure Application Gateway and IIS add. With a port, an address would be no IP address:
- * a further trusted proxy would not be recognized, and each connection would count as another network.
+ * Returns X-Forwarded-For without the ports that Azure Application Gateway and IIS add, and without everything up to the last text that is
+ * no IP address, such as `unknown` of Squid. With a port, a further trusted proxy would not be recognized, and each connection would count
+ * as another network.
  */
-export const withoutPorts = (forwardedFor: string): string =>
-  forwardedFor
+export function readForwardedFor(header: string): string {
+  const addresses = header
     .split(',')
-    .map((part) => part.trim().replace(/^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/, '$1$2'))
-    .join(', ');
+    .map((part) => part.trim().replace(/^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/, '$1$2'));
+  return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1).join(', ');
+}
 
 /** Returns a function that reports whether the direct sender of a request is a trusted proxy. */
 export function createIsTrustedProxy(
