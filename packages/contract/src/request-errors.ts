@@ -9,6 +9,7 @@ export const requestErrors = {
     },
     403: { foreignOrigin: 'This request came from another site. Open this site directly and try again.' },
     404: { notFound: 'There is nothing at this address.' },
+    405: { methodNotAllowed: 'This address accepts the methods {methods} only.' },
     413: { tooLarge: 'The request is too large. Send less at once.' },
     415: { unsupportedType: 'Send JSON with the header Content-Type: application/json.' },
     429: { tooMany: 'Too many attempts from your network. Try again later, or from another network.' },

@@ -9,7 +9,7 @@ import { recordRefusedSignIn } from './refused-sign-in.ts';
 /** `Retry-After` of a 503: the usual time of a database restart or failover. */
 const unavailableSeconds = 5;
 
-/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/`. */
+/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/`. Call it before routes are registered. */
 export function sendErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,
@@ -17,11 +17,31 @@ export function sendErrors(
   app.setErrorHandler<Error>((error, request, reply) =>
     errorResponse(request, reply, recordFailure(error, request, reply)),
   );
-  app.setNotFoundHandler((request, reply) =>
-    /^\/api(?:[/?]|$)/.test(request.url)
-      ? errorResponse(request, reply, fail(requestErrors.notFound))
-      : notFound(request, reply),
-  );
+  const methodsAt = collectMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    if (!/^\/api(?:[/?]|$)/.test(request.url)) return notFound(request, reply);
+    const methods = methodsAt(request.url).join(', ');
+    if (methods === '') return errorResponse(request, reply, fail(requestErrors.notFound));
+    reply.header('allow', methods);
+    return errorResponse(request, reply, fail(requestErrors.methodNotAllowed, { values: { methods } }));
+  });
+}
+
+/** Returns the methods of an address, for a request with another one. Only routes that accept access tokens are included. */
+function collectMethods(app: FastifyInstance): (url: string) => string[] {
+  const patterns = new Map<string, { pattern: URLPattern; methods: string[] }>();
+  app.addHook('onRoute', ({ method, url: pathname, config }) => {
+    if (config?.scope === undefined && config?.permission === undefined) return;
+    const entry = patterns.get(pathname) ?? { pattern: new URLPattern({ pathname }), methods: [] };
+    entry.methods.push(...[method].flat());
+    patterns.set(pathname, entry);
+  });
+  return (url) => {
+    const [pathname = ''] = url.split('?');
+    return [...patterns.values()].flatMap(({ pattern, methods }) =>
+      pattern.test({ pathname }) ? methods : [],
+    );
+  };
 }
 
 /** Logs an error and sets its response headers, whatever the body's format; returns it as a Failure. */

@@ -1,4 +1,4 @@
-/** Unknown query parameters and fields are refused by name; empty parameters are ignored, and optional bodies may be missing. */
+/** Unknown query parameters and fields are refused by name; empty parameters and null for absent fields are ignored, and optional bodies may be missing. */
 import { invite, renewInvitation } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { expect, test } from 'vitest';
@@ -53,7 +53,30 @@ test('a body whose fields are all optional may be missing', async () => {
   expect(response.json()).toMatchObject({ code: 'invitation.not_expired' });
 });
 
+test('null counts as an absent field unless the field can be null', async () => {
+  const body = { email: 'nulls@example.com', name: null, role: null, lifetimeDays: null };
+  expect(await t.callAs(admin, invite, { body: body as never })).toMatchObject({
+    status: 200,
+    body: { email: 'nulls@example.com', role: 'member' },
+  });
+  const rows = [{ email: 'row@example.com', name: null }];
+  expect((await t.callAs(admin, checkInvitations, { body: { rows } as never })).status).toBe(200);
+  expect((await t.callAs(admin, invite, { body: { email: null } as never })).body).toMatchObject({
+    code: 'request.invalid',
+    fields: { email: expect.stringMatching(/./) },
+  });
+});
+
 test('an unknown field in a list is refused with its path', async () => {
   const response = await t.callAs(admin, checkInvitations, { body: { rows: [{ nme: 'Ann' }] } as never });
   expect(response.body).toMatchObject({ fields: { 'rows.0.nme': 'This field is not known here.' } });
+});
+
+test('another method than those of an address gets 405 with these', async () => {
+  const { headers, ...answer } = await t.app.inject({ method: 'PUT', url: `/api/people/${admin.id}?x=1` });
+  expect([answer.statusCode, headers['allow']]).toEqual([405, 'GET, HEAD, DELETE']);
+  expect(answer.json()).toMatchObject({
+    code: 'request.method_not_allowed',
+    message: 'This address accepts the methods GET, HEAD, DELETE only.',
+  });
 });

@@ -162,6 +162,7 @@ function parse(
     throw fail(requestErrors.malformed);
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
+  if (part === 'body' && removeNulls(value as object, result.error.issues)) return parse(part, schema, value);
   const unknown = part === 'query' ? describeParameters(schema) : 'This field is not known here.';
   // A Map, because clients choose the names of unknown fields: `constructor` is a property of every object.
   const fields = new Map<string, Message | string>();
@@ -173,6 +174,20 @@ function parse(
       fields.set(name, findSchemaMessage(issue.message) ?? issue.message);
   }
   throw fail(requestErrors.invalid, { fields: Object.fromEntries(fields) });
+}
+
+/** Removes the fields that must not be null. Clients generated for C#, Java and Go send null for absent fields. Returns whether there are any. */
+function removeNulls(body: object, issues: z.core.$ZodIssue[]): boolean {
+  let removed = false;
+  for (const { code, path } of issues) {
+    const key = path.at(-1);
+    const parent = path.slice(0, -1).reduce<unknown>((at, name) => Object(at)[name], body);
+    // A rule about a field that may be null is `custom`.
+    if (code === 'custom' || key === undefined || Array.isArray(parent)) continue;
+    const fields = Object(parent) as Record<PropertyKey, unknown>;
+    if (fields[key] === null) removed = delete fields[key];
+  }
+  return removed;
 }
 
 function describeParameters({ shape }: z.ZodMiniObject): string {
