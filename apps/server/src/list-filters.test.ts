@@ -1,20 +1,15 @@
 /** Every filter of the large lists finds rare rows by an index (U3). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { invitationList } from './features/invitations/invitation-store.ts';
 import { peopleList } from './features/people/people-store.ts';
-import { openDatabase, rowsOf, type Database, type QueryConfig } from './platform/database/database.ts';
+import { rowsOf, type Database, type QueryConfig } from './platform/database/database.ts';
 import { createListReader } from './platform/lists/list-page.ts';
 import type { ListColumn, ListSource } from './platform/lists/list-source.ts';
-import { createTestDatabase } from './test/database/test-database.ts';
+import { openListDatabase } from './test/database/test-people.ts';
 
-let dropDatabase: () => Promise<void>;
-let database: Database;
-
+const database = await openListDatabase();
 beforeAll(async () => {
-  const created = await createTestDatabase();
-  dropDatabase = () => created.drop();
-  database = openDatabase(created.url);
   // Enough rows that the planner prefers an index for rare ones.
   await database.query({
     text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_sign_in_at, last_seen_at, invited_by, ways)
@@ -32,10 +27,6 @@ beforeAll(async () => {
   });
   await database.query({ text: 'vacuum analyze people' });
   await database.query({ text: 'vacuum analyze invitations' });
-});
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
 });
 
 const rows = 5_000;

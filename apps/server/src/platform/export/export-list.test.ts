@@ -1,10 +1,9 @@
 /** Exported files as an independent library reads them: content, escaping of formulas, and aborted downloads. */
 import { buffer, text } from 'node:stream/consumers';
 import readWorkbook from 'read-excel-file/node';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../database/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createListReader } from '../lists/list-page.ts';
-import { createTestDatabase } from '../../test/database/test-database.ts';
+import { openListDatabase } from '../../test/database/test-people.ts';
 import { createExportList, type ExportedList, type ExportList } from './export-list.ts';
 
 const now = () => Date.parse('2026-11-21T08:00:00Z');
@@ -29,12 +28,9 @@ const plain = [
   'Zoë 🦜',
 ];
 
-let dropDatabase: () => Promise<void>;
 let exportList: ExportList;
 
-const created = await createTestDatabase();
-dropDatabase = () => created.drop();
-const database = openDatabase(created.url);
+const database = await openListDatabase();
 await database.query({
   text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
          select gen_random_uuid(), n || '@example.com', n || '@example.com',
@@ -64,10 +60,6 @@ const people = {
 };
 beforeEach(() => {
   exportList = createExportList({ database, now });
-});
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
 });
 
 const upwards = { sort: 'joinedAt', direction: 'asc' } as const;

@@ -1,34 +1,20 @@
 /** Pages of large lists that are read from the index of their order. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { createTestDatabase } from '../../test/database/test-database.ts';
-import { openDatabase } from '../database/database.ts';
+import { insertPeople, openListDatabase } from '../../test/database/test-people.ts';
 import { createListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import { foldedText, type ListSource, type Scope } from './list-source.ts';
 
 type Row = { id: string };
 
-let dropDatabase: () => Promise<void>;
 let statements: string[] = [];
 
 // 6,000 people, of whom 60 are administrators.
-const created = await createTestDatabase();
-dropDatabase = () => created.drop();
-const database = openDatabase(created.url);
-await database.query({
-  text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-         select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person-' || n % 50,
-           case when n % 100 = 0 then 'admin' else 'member' end, 'active', now(),
-           case when n % 3 > 0 then now() - n * interval '1 minute' end
-         from generate_series(1, 6000) n`,
-});
+const database = await openListDatabase();
+await insertPeople(database, { to: 6_000, name: 'Person-' });
 await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => (statements = []));
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
-});
 
 async function read(
   scope: Scope,

@@ -1,11 +1,10 @@
 /** Pages of a long list have the same rows read from either end, and use an index in both directions. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { openDatabase } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
-import { createTestDatabase } from '../../test/database/test-database.ts';
+import { insertPeople, openListDatabase } from '../../test/database/test-people.ts';
 
 type Row = { id: string; email: string; last_seen_at: Date | null };
 
@@ -23,23 +22,13 @@ const columns: Record<string, ListColumn> = {
 const sorts = ['email', 'role', 'joinedAt', 'lastSeenAt'];
 const directions = ['asc', 'desc'] as const;
 
-let dropDatabase: () => Promise<void>;
 let statements: string[] = [];
 let time = 0;
 let list: ListReader<Row>;
 const readPage = (query: ListQuery) => list.page(query);
 
-const created = await createTestDatabase();
-dropDatabase = () => created.drop();
-const database = openDatabase(created.url);
-await database.query({
-  text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-         select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
-           'Person-' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
-           now() - n % 500 * interval '1 hour', case when n % 3 > 0 then now() - n * interval '1 minute' end
-         from generate_series(1, $1::int) n`,
-  values: [length],
-});
+const database = await openListDatabase();
+await insertPeople(database, { to: length, name: 'Person-' });
 await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => {
   statements = [];
@@ -55,10 +44,6 @@ beforeEach(() => {
     () => time,
     { commonFrom },
   ).in('site');
-});
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
 });
 
 const ids = async (query: Partial<ListQuery>) =>

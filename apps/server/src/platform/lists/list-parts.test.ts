@@ -1,8 +1,8 @@
 /** First pages without their total, searches, and totals of groups. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { createTestDatabase } from '../../test/database/test-database.ts';
-import { openDatabase, type QueryConfig } from '../database/database.ts';
+import { insertPeople, openListDatabase } from '../../test/database/test-people.ts';
+import type { QueryConfig } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
@@ -16,25 +16,13 @@ const columns: Record<string, ListColumn> = {
   joinedAt: { kind: 'date' },
 };
 
-let dropDatabase: () => Promise<void>;
 let statements: QueryConfig[] = [];
 let list: ListReader<Row>;
 /** Estimates totals from 1,000 rows. */
 let sampled: ListReader<Row>;
 
-const created = await createTestDatabase();
-dropDatabase = () => created.drop();
-const database = openDatabase(created.url);
-// In batches, so that no statement reaches its time limit on a slow machine.
-for (let first = 1; first <= length; first += 2_000)
-  await database.query({
-    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
-             'Person ' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
-             now() - n % 500 * interval '1 hour', case when n % 3 > 0 then now() end
-           from generate_series($1::int, $1 + 1999) n`,
-    values: [first],
-  });
+const database = await openListDatabase();
+await insertPeople(database, { to: length });
 await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => {
   statements = [];
@@ -52,10 +40,6 @@ beforeEach(() => {
     ).in('site');
   list = create();
   sampled = create({ sampleSize: 1_000 });
-});
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
 });
 
 const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, direction: 'asc', ...query });

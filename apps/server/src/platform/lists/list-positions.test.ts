@@ -1,12 +1,12 @@
 /** Distant pages of a large list, read from sampled positions, have the rows of the plain offset. */
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase, rowsOf, type Database, type QueryConfig } from '../database/database.ts';
+import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import { createListPositions } from './list-positions.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
-import { createTestDatabase } from '../../test/database/test-database.ts';
+import { insertPeople, openListDatabase } from '../../test/database/test-people.ts';
 
 type Row = { id: string };
 type Direction = 'asc' | 'desc';
@@ -36,31 +36,15 @@ let statements: QueryConfig[] = [];
 let time = 0;
 let list: ListReader<Row>;
 
-const created = await createTestDatabase();
 // The default, 4, makes PostgreSQL sort a table this small instead of using its index.
-const database = openDatabase(`${created.url}?options=-c%20random_page_cost%3D1.1`);
-await insertPeople(1, length);
+const database = await openListDatabase('?options=-c%20random_page_cost%3D1.1');
+const invitedBy = `case when n % 25 > 0 then 'admin' || n % 7 || '@example.com' end`;
+await insertPeople(database, { to: length, invitedBy });
 await database.query({ text: 'vacuum analyze people' });
 beforeEach(() => {
   statements = [];
   list = createReader();
 });
-afterAll(async () => {
-  await database.end();
-  await created.drop();
-});
-
-async function insertPeople(from: number, to: number): Promise<void> {
-  await database.query({
-    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at, invited_by)
-           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
-             'Person ' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
-             now() - n % 500 * interval '1.000001 hour', case when n % 3 > 0 then now() - n * interval '1 minute' end,
-             case when n % 25 > 0 then 'admin' || n % 7 || '@example.com' end
-           from generate_series($1::int, $2::int) n`,
-    values: [from, to],
-  });
-}
 
 function createReader(): ListReader<Row> {
   const query: Database['query'] = (config) => {
@@ -172,7 +156,7 @@ describe('after changes', () => {
     await database.query({
       text: `delete from people where email_canonical ~ '^[0-9]{4,}@'`,
     });
-    await insertPeople(1_000, length);
+    await insertPeople(database, { from: 1_000, to: length, invitedBy });
   });
 
   test('pages have current rows once the positions are renewed (U3)', async () => {
@@ -180,7 +164,7 @@ describe('after changes', () => {
     await database.query({
       text: `delete from people where email_canonical ~ '^[12]?[0-9]{2}@'`,
     });
-    await insertPeople(length + 1, length + 400);
+    await insertPeople(database, { from: length + 1, to: length + 400, invitedBy });
     // Old positions: no error, no page without rows.
     expect(await ids({ sort: 'email', offset: 1_500 })).toHaveLength(40);
     time += 31_000;

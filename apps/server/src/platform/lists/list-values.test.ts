@@ -1,19 +1,16 @@
 /** Filters of columns with few distinct values. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { openDatabase, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
-import { createTestDatabase } from '../../test/database/test-database.ts';
+import { openListDatabase } from '../../test/database/test-people.ts';
 
 type Row = { id: string; email: string };
 
-let dropDatabase: () => Promise<void>;
 let statements: string[] = [];
 let list: ListReader<Row>;
 
-const created = await createTestDatabase();
-dropDatabase = () => created.drop();
-const database = openDatabase(created.url);
+const database = await openListDatabase();
 await insertPeople(1, 400, `case when n % 10 > 0 then 'Admin' || n % 5 || '@example.com' end`);
 beforeEach(() => {
   statements = [];
@@ -32,10 +29,6 @@ beforeEach(() => {
     { table: 'people', columns, newestFirst: 'joined_at' },
     Date.now,
   ).in('site');
-});
-afterAll(async () => {
-  await database.end();
-  await dropDatabase();
 });
 
 async function insertPeople(from: number, to: number, invitedBy: string): Promise<void> {
