@@ -5,12 +5,10 @@ import {
   removeDomain,
   verifyDomain,
 } from '@vestibule/contract/organizations/domains';
-import { changeOrganization, createRole, deleteRole, listMembers } from '@vestibule/contract/organizations';
+import { createRole, deleteRole } from '@vestibule/contract/organizations';
 import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { listOrganizationActivity } from '@vestibule/contract/activity';
 import { revokeOrganizationInvitation } from '@vestibule/contract/invitations/in-organization';
-import { changeSettings } from '@vestibule/contract/settings';
-import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { checkDomains } from './domains.ts';
@@ -212,53 +210,9 @@ describe('automatic enrolment', () => {
     expect((await t.signIn('new@sub.acme.example')).code).toBe('person.not_invited');
   });
 
-  test('is limited to the domains that the site allows', async () => {
-    await prove(a);
-    await enrol(a);
-    const allow = (allowedDomains: string[], version: number) =>
-      t.callAs(admin, changeSettings, { body: { allowedDomains, versions: { allowedDomains: version } } });
-    expect((await allow(['bolt.example'], 0)).status).toBe(200);
-    expect((await t.signIn('new@acme.example')).code).toBe('person.not_invited');
-    expect((await allow(['acme.example'], 1)).status).toBe(200);
-    expect((await t.signIn('new@acme.example')).status).toBe(200);
-  });
-
-  test('needs a verified address', async () => {
-    await prove(a);
-    await enrol(a);
-    expect((await t.signIn('new@acme.example', {})).code).toBe('person.not_invited');
-    expect((await t.signIn('new@acme.example', { email_verified: false })).code).toBe(
-      'person.email_unverified',
-    );
-  });
-
-  test('happens neither while the record is missing nor in a suspended or full organization', async () => {
-    await prove(a);
-    await enrol(a);
-    const change = (body: object) =>
-      t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body });
-    await t.select("update organization_domains set state = 'failing'");
-    expect((await t.signIn('one@acme.example')).status).toBe(403);
-    await t.select("update organization_domains set state = 'verified'");
-    await change({ status: 'suspended' });
-    expect((await t.signIn('one@acme.example')).status).toBe(403);
-    await change({ status: 'active', seatLimit: 3 });
-    const all = await Promise.all(['one', 'two', 'three'].map((name) => t.signIn(`${name}@acme.example`)));
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect((await t.call(listMembers, by(a))).body.total).toBe(3);
-  });
-
-  test('does not bring back a removed person, and cannot give the role manager', async () => {
+  test('cannot give the role manager', async () => {
     await prove(a);
     expect((await enrol(a, 'manager')).body.code).toBe('domain.manager_role');
-    await enrol(a);
-    const joined = await t.signIn('new@acme.example');
-    const { body } = await t.call(listMembers, { ...by(a), query: { search: 'new@acme' } });
-    const [member] = body.rows;
-    const personId = member?.id as string;
-    expect((await t.callAs(admin, removePerson, { params: { personId } })).status).toBe(200);
-    expect((await t.signIn('new@acme.example')).status).toBe(403);
-    expect(joined.status).toBe(200);
   });
 
   test('is not blocked by a revoked invitation to an organization, but by one to the site', async () => {
@@ -282,18 +236,5 @@ describe('automatic enrolment', () => {
     expect(deleted.status).toBe(200);
     expect((await t.call(listDomains, by(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
     expect(await organizationsOf((await t.signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
-  });
-
-  test('needs the sign-in method that the site prescribes for the domain', async () => {
-    await prove(a);
-    await enrol(a);
-    const prescribe = (method: string, version: number) =>
-      t.callAs(admin, changeSettings, {
-        body: { signInDomains: [`acme.example ${method}`], versions: { signInDomains: version } },
-      });
-    await prescribe('passkeys', 0);
-    expect((await t.signIn('ann@acme.example')).code).toBe('person.not_invited');
-    await prescribe('b2c', 1);
-    expect((await t.signIn('ann@acme.example')).status).toBe(200);
   });
 });

@@ -340,17 +340,6 @@ describe('automatic enrolment of a person with an account', () => {
     expect((await join(ann)).status).toBe(200);
   });
 
-  test('admits exactly the seat limit', async () => {
-    await open('automatic');
-    const people = await Promise.all(
-      ['p1', 'p2', 'p3', 'p4'].map((name) => verifiedPerson(`${name}@acme.example`)),
-    );
-    await change({ seatLimit: 4 });
-    const joined = await Promise.all(people.map((person) => join(person)));
-    expect(joined.filter(({ status }) => status === 200)).toHaveLength(2);
-    expect(await memberEmails(a)).toHaveLength(4);
-  });
-
   test('does not bring back a removed member, who can be added or invited', async () => {
     await open('automatic');
     const ann = await verifiedPerson();

@@ -98,12 +98,8 @@ describe('an invitation to a person with an account', () => {
 
   test('of another identity with the same address is refused', async () => {
     const { body } = await inviteTo(a, b.member.email);
-    const token = await t.mint({ sub: 'another', emails: [b.member.email], invitationId: body.id });
-    const answer = await t.app.inject({
-      url: '/api/users/me',
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(answer.json<{ code: string }>().code).toBe('person.has_other_account');
+    const { code } = await t.signIn(b.member.email, { sub: 'another', invitationId: body.id });
+    expect(code).toBe('person.has_other_account');
     expect(await memberEmails(a)).not.toContain(b.member.email);
   });
 });
