@@ -331,19 +331,6 @@ test('/.vestibule/denied explains a missing right of access to users behind ngin
   expect(Object.fromEntries(offered.searchParams)).toMatchObject({ another: '1', address, to: '/' });
 });
 
-test('after a sign-in with Azure AD B2C, which starts no session, a page explains that applications need one', async () => {
-  const other = await createApplicationSite({ TRUST_PROXY: proxyAddress, SIGN_IN_WITH: 'b2c' });
-  const { address } = await other.register();
-  const visitor = await other.browser();
-  const { url } = await visitor.open(address, /\/layout\//);
-  const response = await visitor.get(
-    `${url.replace('/layout/open-application', '/applications/start')}&signedIn=yes`,
-  );
-  expect(response.statusCode).toBe(403);
-  expect(response.payload).toContain('needs another sign-in method');
-  await other.close();
-});
-
 test('an application on http://localhost works as one on https does', async () => {
   const body = {
     name: 'Local',

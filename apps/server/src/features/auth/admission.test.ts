@@ -1,6 +1,6 @@
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
+import { removePerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { describe, expect, test } from 'vitest';
@@ -85,14 +85,6 @@ describe('identity of a person', () => {
 });
 
 describe('changes by an administrator apply to the next request with a valid token', () => {
-  test('a disabled person is refused until they are enabled', async () => {
-    const ann = await t.join(t.newAddress());
-    await t.callAs(t.admin, disablePerson, { params: { personId: ann.id } });
-    expect((await t.callAs(ann, getMe)).body.code).toBe('person.disabled');
-    await t.callAs(t.admin, enablePerson, { params: { personId: ann.id } });
-    expect((await t.callAs(ann, getMe)).status).toBe(200);
-  });
-
   test('a removed person is refused and can join again by a new invitation', async () => {
     const ann = await t.join(t.newAddress());
     await t.callAs(t.admin, removePerson, { params: { personId: ann.id } });
@@ -103,13 +95,6 @@ describe('changes by an administrator apply to the next request with a valid tok
     await t.invitationTo(ann.email);
     const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
     expect((await t.call(getMe, { token })).status).toBe(200);
-  });
-
-  test('a demoted administrator loses access to administrator routes', async () => {
-    const bob = await t.join(t.newAddress(), 'admin');
-    expect((await t.callAs(bob, listPeople)).status).toBe(200);
-    await t.select("update people set role = 'member' where id = $1", [bob.id]);
-    expect((await t.callAs(bob, listPeople)).body.code).toBe('access.admin_needed');
   });
 });
 
@@ -203,7 +188,7 @@ test('signing out everywhere invalidates the token of a sign-up', async () => {
 describe('repeated sign-ins at the provider by a script', () => {
   const hourMs = 3_600_000;
 
-  test('are limited per hour across processes and leave at most 50 rows in the list of sign-ins', async () => {
+  test('are limited per hour and leave at most 50 rows in the list of sign-ins', async () => {
     const ann = await t.join(t.newAddress());
     const allowed = 60;
     await t.select(
@@ -213,20 +198,16 @@ describe('repeated sign-ins at the provider by a script', () => {
     );
     const first = Math.floor(t.clock.now() / 1000) + 10;
     const signIn = (number: number) => t.mint({ sub: ann.subject, auth_time: first + number });
-    const second = await createTestApp({ sharedWith: t });
     for (let number = 1; number <= allowed; number += 1)
       expect((await t.call(getMe, { token: await signIn(number) })).status).toBe(200);
-    for (const process of [t, second]) {
-      const { status, body, headers } = await process.call(getMe, { token: await signIn(allowed + 1) });
-      expect([status, body.code]).toEqual([429, 'sign_in.too_often']);
-      expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
-    }
+    const { status, body, headers } = await t.call(getMe, { token: await signIn(allowed + 1) });
+    expect([status, body.code]).toEqual([429, 'sign_in.too_often']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
     expect(await t.select('select from sign_ins where person_id = $1', [ann.id])).toHaveLength(50);
     // A recorded sign-in does not count again, and other people are not limited.
     for (const token of [await signIn(allowed), t.admin.token])
-      expect((await second.call(getMe, { token })).status).toBe(200);
+      expect((await t.call(getMe, { token })).status).toBe(200);
     t.clock.advance(hourMs);
     expect((await t.call(getMe, { token: await signIn(hourMs / 1000) })).status).toBe(200);
-    await second.close();
   });
 });

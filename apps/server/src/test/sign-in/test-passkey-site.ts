@@ -9,6 +9,7 @@ import {
   createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
+import type { CreationOptions } from '@vestibule/contract/sign-in/web-authn';
 import { closeAfterTests } from '../test-close.ts';
 import { createTestApp } from '../test-app.ts';
 import { createTestAuthenticator, type Deviation, type TestAuthenticator } from './test-authenticator.ts';
@@ -58,12 +59,17 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     wrong: Deviation = {},
   ): Promise<string> {
     const started = await postAs(page, startFirstPasskey, request);
-    if (started.status !== 200) return started.body.code;
-    const { attempt, options: creationOptions } = started.body;
-    return end(
-      await postAs(page, createFirstPasskey, { attempt, response: device.create(creationOptions, wrong) }),
-    );
+    return started.status === 200 ? finishFirst(page, started.body, device, wrong) : started.body.code;
   }
+
+  /** Creates the passkey of a started request. Returns the path that opens, or the error code. */
+  const finishFirst = async (
+    page: TestBrowser,
+    { attempt, options }: { attempt: string; options: CreationOptions },
+    device = createTestAuthenticator(),
+    wrong: Deviation = {},
+  ): Promise<string> =>
+    end(await postAs(page, createFirstPasskey, { attempt, response: device.create(options, wrong) }));
 
   const mailOf = t.signInMailOf;
   const codeOf = t.signInCodeOf;
@@ -78,6 +84,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     browser,
     signIn,
     createFirst,
+    finishFirst,
     mailOf,
     codeOf,
     submitCode,

@@ -1,6 +1,6 @@
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
-import { requestNewLink, getInvitationLinkState } from '@vestibule/contract/invitations/link';
+import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
 import { describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Deviation } from '../../../test/sign-in/test-authenticator.ts';
 import { postAs, setUpPasskeySite, type PasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
@@ -36,11 +36,7 @@ describe('first passkey by an invitation link', () => {
     expect(Buffer.from(body.options.user.id, 'base64url')).toHaveLength(32);
     expect(await statusOf(id)).toBe('pending');
     const authenticator = device();
-    const created = await postAs(page, createFirstPasskey, {
-      attempt: body.attempt,
-      response: authenticator.create(body.options),
-    });
-    expect(created.body.returnTo).toBe('/attachment');
+    expect(await site.finishFirst(page, body, authenticator)).toBe('/attachment');
     expect(await page.whoAmI()).toBe(email);
     expect(await statusOf(id)).toBe('redeemed');
     expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
@@ -85,12 +81,8 @@ describe('first passkey by an invitation link', () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    const authenticator = device();
-    const validResponse = authenticator.create(body.options);
-    const make = async (response: object) =>
-      (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code;
-    expect(await make(device().create(body.options, { isVerified: false }))).toBe('passkey.refused');
-    expect(await make(validResponse)).toBe('sign_in.expired');
+    expect(await site.finishFirst(page, body, device(), { isVerified: false })).toBe('passkey.refused');
+    expect(await site.finishFirst(page, body)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
@@ -100,12 +92,10 @@ describe('first passkey by an invitation link', () => {
     const page = site.browser();
     const result = (await postAs(page, startFirstPasskey, { invitation: first.code })).body;
     const other = (await postAs(page, startFirstPasskey, { invitation: second.code })).body;
-    const make = async (browser: typeof page, attempt: string, options: typeof result.options) =>
-      (await postAs(browser, createFirstPasskey, { attempt, response: device().create(options) })).body.code;
-    expect(await make(site.browser(), result.attempt, result.options)).toBe('sign_in.expired');
-    expect(await make(page, result.attempt, other.options)).toBe('passkey.refused');
+    expect(await site.finishFirst(site.browser(), result)).toBe('sign_in.expired');
+    expect(await site.finishFirst(page, { ...result, options: other.options })).toBe('passkey.refused');
     t.clock.advance(10 * 60_000);
-    expect(await make(page, other.attempt, other.options)).toBe('sign_in.expired');
+    expect(await site.finishFirst(page, other)).toBe('sign_in.expired');
     expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
   });
 
@@ -141,21 +131,10 @@ describe('first passkey by an invitation link', () => {
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
       withdrawn.id,
     ]);
-    const response = device().create(body.options);
-    expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
-      'person.invitation_expired',
-    );
-    expect(await site.createFirst(page, device(), { invitation: withdrawn.code })).toBe(
-      'person.invitation_expired',
-    );
+    expect(await site.finishFirst(page, body)).toBe('person.invitation_expired');
     const expired = await t.invitationTo(site.newAddress(), { expiresInMs: 0 });
-    expect(await site.createFirst(page, device(), { invitation: expired.code })).toBe(
-      'person.invitation_expired',
-    );
-    await t.call(requestNewLink, { body: { code: expired.code } });
-    expect(await site.createFirst(page, device(), { invitation: 'no code of ours' })).toBe(
-      'person.invitation_expired',
-    );
+    for (const invitation of [withdrawn.code, expired.code, 'no code of ours'])
+      expect(await site.createFirst(page, device(), { invitation })).toBe('person.invitation_expired');
   });
 
   test.each(['sent to another address', 'renewed'])(
@@ -173,10 +152,7 @@ describe('first passkey by an invitation link', () => {
         ]);
         await t.call(renewInvitation, { ...request, body: {} });
       } else await t.call(changeInvitationAddress, { ...request, body: { email: site.newAddress() } });
-      const response = device().create(body.options);
-      expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
-        'sign_in.expired',
-      );
+      expect(await site.finishFirst(page, body)).toBe('sign_in.expired');
       expect(await page.whoAmI()).toBe('sign_in.needed');
       expect(await statusOf(id)).toBe('pending');
     },
@@ -246,12 +222,9 @@ describe('a code before the passkey', () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    await site.withSettings({ codeBeforePasskey: true }, async () => {
-      const response = device().create(body.options);
-      expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
-        'passkey.code_first',
-      );
-    });
+    await site.withSettings({ codeBeforePasskey: true }, async () =>
+      expect(await site.finishFirst(page, body)).toBe('passkey.code_first'),
+    );
   });
 });
 
@@ -268,13 +241,7 @@ describe('with a required passkey', () => {
       expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
       expect(await site.createFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
       const tabs = await Promise.all([1, 2].map(() => postAs(page, startFirstPasskey, { attempt })));
-      const ends = await Promise.all(
-        tabs.map(async ({ body: { attempt: registration, options } }) => {
-          const request = { attempt: registration, response: device().create(options) };
-          const created = await postAs(page, createFirstPasskey, request);
-          return created.body.returnTo ?? created.body.code;
-        }),
-      );
+      const ends = await Promise.all(tabs.map((started) => site.finishFirst(page, started.body)));
       expect(ends.toSorted()).toEqual([home, 'sign_in.expired']);
       expect(await page.whoAmI()).toBe(email);
       expect(await statusOf(id)).toBe('redeemed');
@@ -307,10 +274,7 @@ describe('with a required passkey', () => {
       expect(started.options.user.id).toBe(person.device.held[0]?.handle);
       expect(started.options.excludeCredentials.map(({ id }) => id)).toEqual([person.device.held[0]?.id]);
       const newDevice = device();
-      const response = newDevice.create(started.options);
-      expect(
-        (await postAs(page, createFirstPasskey, { attempt: started.attempt, response })).body.returnTo,
-      ).toBe(home);
+      expect(await site.finishFirst(page, started, newDevice)).toBe(home);
       expect(await page.whoAmI()).toBe(person.email);
       expect(await site.signIn(site.browser(), person.device)).toBe(home);
       expect(await site.signIn(site.browser(), newDevice)).toBe(home);
@@ -339,10 +303,10 @@ describe('with a required passkey', () => {
         const { attempt } = await site.enterCode(page, { address: person.email });
         const { body } = await postAs(page, startFirstPasskey, { attempt });
         await t.callAs(admin, route, { params: { personId: person.id }, query });
-        const response = device().create(body.options);
-        const created = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
-        expect(created.body.code).toBe(code);
-        expect(await t.select('select from passkeys where credential_id = $1', [response.id])).toEqual([]);
+        const newDevice = device();
+        expect(await site.finishFirst(page, body, newDevice)).toBe(code);
+        const ids = [newDevice.held[0]?.id];
+        expect(await t.select('select from passkeys where credential_id = $1', ids)).toEqual([]);
       }
     }));
 });

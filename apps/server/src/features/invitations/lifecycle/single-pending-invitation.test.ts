@@ -3,7 +3,6 @@
  * event in every state.
  */
 import { changeInvitationAddress, invite, renewInvitation } from '@vestibule/contract/invitations';
-import { getMe } from '@vestibule/contract/profile/me';
 import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';
@@ -38,8 +37,7 @@ const expire = (id: string) =>
 const statusOf = async (id: string) =>
   (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
 /** Signs in, optionally with the invitation id from the provider. */
-const signIn = async (email: string, invitationId?: string) =>
-  t.call(getMe, { token: await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId }) });
+const signIn = (email: string, invitationId?: string) => t.signIn(email, { invitationId });
 const remove = (personId: string) => t.call(removePerson, { token, params: { personId }, query: {} });
 /** Requests a new link with each code of an invitation and waits for the result. */
 async function requestNewLinks(id: string): Promise<void> {

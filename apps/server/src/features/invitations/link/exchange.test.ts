@@ -2,7 +2,6 @@ import { listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp } from '../../../test/test-app.ts';
 import { createInvitingApp } from '../test-inviting.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 
@@ -68,40 +67,20 @@ describe('exchanging a code', () => {
 });
 
 describe('more than ten failed exchanges a minute from one address', () => {
-  const from = (remoteAddress: string, url = '/api/users/invite-token', headers = {}, code = 'wrong') =>
-    t.app.inject({ method: 'POST', url, remoteAddress, headers, payload: { code } });
+  const from = (remoteAddress: string, url = '/api/users/invite-token', code = 'wrong') =>
+    t.app.inject({ method: 'POST', url, remoteAddress, payload: { code } });
 
   test('return 429 with the retry time, also for valid codes, but not for other addresses', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     for (let time = 0; time < 10; time += 1) expect((await from('192.0.2.1')).statusCode).toBe(200);
     t.clock.advance(15_000);
-    const refused = await from('192.0.2.1', undefined, {}, code);
+    const refused = await from('192.0.2.1', undefined, code);
     expect(refused.statusCode).toBe(429);
     expect(refused.headers['retry-after']).toBe('45');
     expect(refused.json()).toMatchObject({ code: 'request.too_many' });
-    expect((await from('192.0.2.2', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
+    expect((await from('192.0.2.2', undefined, code)).json()).toMatchObject({ Succeeded: true });
     t.clock.advance(45_000);
-    expect((await from('192.0.2.1', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
-  });
-
-  test('are counted across server processes', async () => {
-    const second = await createTestApp({ sharedWith: t });
-    try {
-      const on = async ({ app }: Pick<typeof t, 'app'>) =>
-        (
-          await app.inject({
-            method: 'POST',
-            url: '/api/users/invite-token',
-            remoteAddress: '192.0.2.7',
-            payload: { code: 'wrong' },
-          })
-        ).statusCode;
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, time) => on(time % 2 ? t : second)));
-      expect(answers.filter((status) => status === 200)).toHaveLength(10);
-      expect([await on(t), await on(second)]).toEqual([429, 429]);
-    } finally {
-      await second.close();
-    }
+    expect((await from('192.0.2.1', undefined, code)).json()).toMatchObject({ Succeeded: true });
   });
 
   test('are counted per IPv6 network of 64 bits', async () => {
@@ -109,18 +88,6 @@ describe('more than ten failed exchanges a minute from one address', () => {
       expect((await from(`2001:db8:1:2::${time.toString(16)}`)).statusCode).toBe(200);
     expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
     expect((await from('2001:db8:1:3::1')).statusCode).toBe(200);
-  });
-
-  test('are counted regardless of forwarding headers', async () => {
-    for (let time = 0; time < 10; time += 1) {
-      const answer = await from('192.0.2.3', undefined, {
-        'x-forwarded-for': `203.0.113.${time}`,
-        forwarded: `for=203.0.113.${time}`,
-        'x-real-ip': `203.0.113.${time}`,
-      });
-      expect(answer.statusCode).toBe(200);
-    }
-    expect((await from('192.0.2.3', undefined, { 'x-forwarded-for': '203.0.113.99' })).statusCode).toBe(429);
   });
 
   test('are counted for every spelling of the path', async () => {

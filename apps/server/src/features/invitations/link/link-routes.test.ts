@@ -146,8 +146,7 @@ describe('the timeline of an invitation', () => {
   test('lists the events from creation to redemption in order, with their actors', async () => {
     const { id, code, email } = await invited();
     await exchange(code);
-    const token = await t.mint({ sub: email, emails: [email], invitationId: id });
-    await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    await t.signIn(email, { invitationId: id });
     const { timeline, explanation } = await details(id);
     const actorByKind = Object.fromEntries(timeline.map((event) => [event.kind, event.by]));
     expect(actorByKind).toMatchObject({
@@ -303,7 +302,7 @@ describe('"Send me a new link" (D15)', () => {
       const { id, code } = await invited();
       await t.select('update invitations set expires_at = $2 where id = $1', [id, ago(age)]);
       await request(code);
-      if (mails === 1) await delay(300);
+      if (mails === 1) await settled();
       await expect.poll(() => jobsOf(id)).toHaveLength(mails);
     } finally {
       await setting('newLinkDays', 30);
