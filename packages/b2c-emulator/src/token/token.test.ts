@@ -33,6 +33,8 @@ async function signIn(parameters: Record<string, string> = {}) {
 function refusalOf({ status, body }: TokenAnswer): string {
   return `${status} ${body.error} ${body.error_description?.split(':', 1)[0]}`;
 }
+const refusalOfRefresh = async (token: string | undefined) =>
+  refusalOf(await refresh(tenant, policy, token ?? ''));
 
 describe('redeeming a code', () => {
   test('returns an id token and a refresh token but no access token for offline_access alone', async () => {
@@ -118,18 +120,17 @@ describe('redeeming a code', () => {
     const first = await redeemCode(tenant, policy, back, verifier);
     expect(first.status).toBe(200);
     expect(refusalOf(await redeemCode(tenant, policy, back, verifier))).toBe('400 invalid_grant AADB2C90129');
-    expect(refusalOf(await refresh(tenant, policy, first.body.refresh_token!))).toBe(
-      '400 invalid_grant AADB2C90129',
-    );
+    expect(await refusalOfRefresh(first.body.refresh_token)).toBe('400 invalid_grant AADB2C90129');
   });
 
   test('fails with a missing, short or wrong verifier (security 46)', async () => {
     const { back, verifier } = await signIn();
-    expect(refusalOf(await redeemCode(tenant, policy, back, ''))).toBe('400 invalid_grant AADB2C90183');
-    expect(refusalOf(await redeemCode(tenant, policy, back, 'short'))).toBe('400 invalid_grant AADB2C90183');
-    expect(refusalOf(await redeemCode(tenant, policy, back, pkcePair().verifier))).toBe(
-      '400 invalid_grant AADB2C90182',
-    );
+    for (const [wrong, code] of [
+      ['', 'AADB2C90183'],
+      ['short', 'AADB2C90183'],
+      [pkcePair().verifier, 'AADB2C90182'],
+    ] as const)
+      expect(refusalOf(await redeemCode(tenant, policy, back, wrong))).toBe(`400 invalid_grant ${code}`);
     expect((await redeemCode(tenant, policy, back, verifier)).status).toBe(200);
   });
 
@@ -145,19 +146,14 @@ describe('redeeming a code', () => {
 
   test('fails at another policy, for another client or another redirect address (L4)', async () => {
     const { back, verifier } = await signIn();
-    expect(refusalOf(await redeemCode(tenant, 'b2c_1a_signup', back, verifier))).toBe(
-      '400 invalid_grant AADB2C90088',
-    );
-    expect(refusalOf(await redeemCode(tenant, policy, back, verifier, { client_id: 'other-client' }))).toBe(
-      '400 invalid_grant AADB2C90279',
-    );
-    expect(
-      refusalOf(
-        await redeemCode(tenant, policy, back, verifier, {
-          redirect_uri: 'https://app.example/callback?keep=1',
-        }),
-      ),
-    ).toBe('400 invalid_grant AADB2C90006');
+    for (const [at, changes, code] of [
+      ['b2c_1a_signup', {}, 'AADB2C90088'],
+      [policy, { client_id: 'other-client' }, 'AADB2C90279'],
+      [policy, { redirect_uri: 'https://app.example/callback?keep=1' }, 'AADB2C90006'],
+    ] as const) {
+      const answer = await redeemCode(tenant, at, back, verifier, changes);
+      expect(refusalOf(answer)).toBe(`400 invalid_grant ${code}`);
+    }
   });
 });
 
@@ -203,12 +199,8 @@ describe('refreshing tokens', () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const next = await refresh(tenant, policy, tokens.refresh_token!);
     tenant.passSeconds(31);
-    expect(refusalOf(await refresh(tenant, policy, tokens.refresh_token!))).toBe(
-      '400 invalid_grant AADB2C90129',
-    );
-    expect(refusalOf(await refresh(tenant, policy, next.body.refresh_token!))).toBe(
-      '400 invalid_grant AADB2C90129',
-    );
+    for (const { refresh_token } of [tokens, next.body])
+      expect(await refusalOfRefresh(refresh_token)).toBe('400 invalid_grant AADB2C90129');
     const other = await signInWithTokens(tenant, tenant.browser());
     expect((await refresh(tenant, policy, other.tokens.refresh_token!)).status).toBe(200);
   });
@@ -219,9 +211,7 @@ describe('refreshing tokens', () => {
     const { body } = await refresh(tenant, policy, tokens.refresh_token!);
     expect(body.refresh_token_expires_in).toBe(1);
     tenant.passSeconds(1);
-    expect(refusalOf(await refresh(tenant, policy, body.refresh_token!))).toBe(
-      '400 invalid_grant AADB2C90080',
-    );
+    expect(await refusalOfRefresh(body.refresh_token)).toBe('400 invalid_grant AADB2C90080');
   });
 
   test('fails at another policy or for another client without other effects (L4)', async () => {
@@ -282,8 +272,7 @@ describe('an invalid token request', () => {
 
   test('is rejected with an id token as refresh token (security 6)', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
-    const answer = await refresh(tenant, policy, tokens.id_token!);
-    expect(refusalOf(answer)).toBe('400 invalid_grant AADB2C90085');
+    expect(await refusalOfRefresh(tokens.id_token)).toBe('400 invalid_grant AADB2C90085');
   });
 
   test('is rejected in JSON, never with a 5xx status, for a JSON body or more than 64 kB', async () => {
