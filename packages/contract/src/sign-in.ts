@@ -60,11 +60,14 @@ export const signInProblems = defineErrors('sign_in', {
     providerAnswer:
       '{provider} sent a response that cannot be trusted, so you are not signed in. Try again. If the problem persists, tell support.',
     providerSetup:
-      '{provider} does not accept this site. An administrator needs to correct the sign-in settings.',
+      '{provider} does not accept this site. Tell support: the sign-in settings need to be corrected.',
     clocks:
       'The clocks of {provider} and this site are too far apart, so you are not signed in. Tell support.',
   },
-  503: { providerDown: '{provider} cannot be reached right now. Try again in a minute.' },
+  503: {
+    providerDown:
+      '{provider} cannot be reached right now. Try again in a minute. If the problem persists, tell support.',
+  },
 });
 
 export const signInStartErrors = defineErrors('sign_in', {

@@ -145,7 +145,10 @@ test('a failure is stored for Settings, without text from the provider', async (
   }>();
   expect(rows.map(({ id, lastFailure }) => [id, lastFailure?.message ?? null])).toEqual([
     ['b2c', null],
-    ['acme', 'Acme cannot be reached right now. Try again in a minute.'],
+    [
+      'acme',
+      'Acme cannot be reached right now. Try again in a minute. If the problem persists, tell support.',
+    ],
     ['other', null],
   ]);
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
