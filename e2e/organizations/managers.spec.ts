@@ -72,6 +72,29 @@ test('a manager invites a colleague with a role, changes it and removes the memb
   await expect(other.getByText('Organization not found')).toBeVisible();
 });
 
+test('a manager sees that the organization expires soon, and that a list has more people than free seats (R1)', async ({
+  page,
+  site,
+}) => {
+  const manager = await site.createMember({ name: 'Mia Manager' });
+  const organization = await createOrganization(site, { name: 'Two seats', manager: [manager] });
+  const limits = { seatLimit: 2, expiresAt: new Date(Date.now() + 10 * 86_400_000).toISOString() };
+  await site.call(site.administrator, 'PATCH', `/api/organizations/${organization.id}`, limits);
+  await signIn(page, manager);
+  await page.goto(`${organization.address}/invitations`);
+  await expect(page.getByText('This organization expires in')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  await form.getByLabel('E-mail address').fill('one@example.org');
+  await expect(form.getByText('Only 1 seat is free.')).toBeHidden();
+  await form.getByLabel('E-mail address').fill('one@example.org, two@example.org');
+  await expect(form.getByText('Only 1 seat is free.')).toBeVisible();
+  await form.getByRole('button', { name: 'Check 2 addresses' }).click();
+  const review = page.getByRole('dialog', { name: 'Review before sending' });
+  await expect(review.getByText('Only 1 seat is free.')).toBeVisible();
+  await expectNoViolation(page, 'the warning about seats');
+});
+
 test('a person with an account accepts an invitation after signing in, and switches between two organizations (R2, R5)', async ({
   page,
   site,

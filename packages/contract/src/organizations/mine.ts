@@ -1,7 +1,7 @@
 /** Organizations of the caller. Separate from organizations.ts, because the frame of every screen loads it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { Id, pathText, Picture } from '../values.ts';
+import { Id, Moment, pathText, Picture } from '../values.ts';
 import { organizationAccessErrors } from './permissions.ts';
 
 /** Membership of the caller, with up to 20 active managers of the organization. */
@@ -28,6 +28,8 @@ export const listMyOrganizations = defineRoute('GET /api/users/me/organizations'
 /** Organization as the caller sees it. Site administrators have all permissions, and no role unless they are members. */
 const OpenOrganization = z.extend(Membership, {
   roleId: z.nullable(z.string()),
+  /** Time from which the organization is treated as suspended. */
+  expiresAt: z.nullable(Moment),
   /** Whether its managers may connect an OpenID Provider. */
   singleSignOn: z.boolean(),
   /** Whether the organization requires a sign-in through its provider first. `permissions` is then empty. */

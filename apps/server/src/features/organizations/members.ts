@@ -112,7 +112,7 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
         readRoles(database),
       ]);
       if (!found || (found.roleId === null && !caller.isAdmin)) throw fail(organizationAccessErrors.notFound);
-      const { requiredMethod, ...membership } = found;
+      const { requiredMethod, expiresAt, ...membership } = found;
       const isSignInNeeded =
         !caller.isAdmin && requiredMethod !== null && requiredMethod !== caller.signInMethod;
       const own = caller.isAdmin
@@ -122,6 +122,7 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
         permissions.permissionsOf(role).every((name) => own.includes(name));
       return {
         ...membership,
+        expiresAt: expiresAt && expiresAt.toISOString(),
         permissions: isSignInNeeded ? [] : own,
         isSignInNeeded,
         mayRecover: isSignInNeeded && own.includes(organizationPermissions.writeConnection.name),
@@ -268,6 +269,7 @@ function readMemberships(database: Queryable, personId: string, at: Date) {
 
 type OpenedRow = Omit<Membership, 'roleId'> & {
   roleId: string | null;
+  expiresAt: Date | null;
   singleSignOn: boolean;
   requiredMethod: string | null;
 };
@@ -276,7 +278,7 @@ type OpenedRow = Omit<Membership, 'roleId'> & {
 function readOrganizationOf(database: Queryable, personId: string, slug: string, at: Date) {
   return rowOf<OpenedRow>(database, {
     name: 'read-organization-of',
-    text: `select ${membershipColumns}, single_sign_on as "singleSignOn", ${requiredMethodSql} as "requiredMethod"
+    text: `select ${membershipColumns}, expires_at as "expiresAt", single_sign_on as "singleSignOn", ${requiredMethodSql} as "requiredMethod"
            from organizations left join memberships on organization_id = organizations.id and person_id = $1
              left join organization_roles role on role.id = role_id
            where slug = $3`,

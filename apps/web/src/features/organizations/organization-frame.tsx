@@ -1,5 +1,6 @@
 /** Frame of the screens of one organization: its name, a switcher between the user's organizations, and tabs by permission. */
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState, useRouter } from '@tanstack/react-router';
 import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations/mine';
@@ -10,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Page, PageSurroundings } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { ManagerList } from './manager-list.tsx';
 import '../../ui/tabs.css';
 import './organizations.css';
@@ -57,24 +59,27 @@ export function OrganizationFrame({
   const around = {
     title: organization.name,
     above: (
-      <div className="organization-head">
-        <OrganizationSwitcher organization={organization} tab={current} />
-        {!isClosed && !organization.isSignInNeeded && (
-          <nav ref={tabs} aria-label={t`Organization`} className="tabs">
-            {shown.map(({ id, to, label }) => (
-              <Link
-                key={id}
-                to={to}
-                params={{ slug: organization.slug }}
-                className="tab"
-                activeOptions={{ includeSearch: false }}
-              >
-                {label}
-              </Link>
-            ))}
-          </nav>
-        )}
-      </div>
+      <>
+        <div className="organization-head">
+          <OrganizationSwitcher organization={organization} tab={current} />
+          {!isClosed && !organization.isSignInNeeded && (
+            <nav ref={tabs} aria-label={t`Organization`} className="tabs">
+              {shown.map(({ id, to, label }) => (
+                <Link
+                  key={id}
+                  to={to}
+                  params={{ slug: organization.slug }}
+                  className="tab"
+                  activeOptions={{ includeSearch: false }}
+                >
+                  {label}
+                </Link>
+              ))}
+            </nav>
+          )}
+        </div>
+        {!isClosed && <ExpiryNote organization={organization} />}
+      </>
     ),
   };
   return (
@@ -97,6 +102,23 @@ export function OrganizationFrame({
         <OrganizationContext value={organization}>{children}</OrganizationContext>
       )}
     </PageSurroundings>
+  );
+}
+
+const warningMs = 14 * 86_400_000;
+
+/** Tells the managers in the last two weeks that the organization expires. */
+function ExpiryNote({ organization: { roleId, expiresAt } }: { organization: ActiveOrganization }) {
+  const isManager = roleId === null || roleId === 'manager';
+  const remainingMs = Date.parse(expiresAt ?? '') - Date.now();
+  if (!isManager || expiresAt === null || remainingMs < 0 || remainingMs > warningMs) return null;
+  return (
+    <p>
+      <Trans>
+        This organization expires <Moment at={expiresAt} ends />. After that, its members have no access. The
+        administrators of this site can extend it.
+      </Trans>
+    </p>
   );
 }
 

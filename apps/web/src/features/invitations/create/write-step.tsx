@@ -14,6 +14,7 @@ import {
   type InviteDraft,
 } from './invite-draft.ts';
 import { PeopleField } from './people-field.tsx';
+import { SeatNote } from './seat-note.tsx';
 import type { InviteState } from './use-invite.ts';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useSyncExternalStore } from 'react';
@@ -52,6 +53,7 @@ export function WriteStep({ invite }: { invite: InviteState }) {
             {...form.text('message')}
           />
           <InviteOptions form={form} />
+          <SeatNote invited={entries.length} />
         </div>
         {showsPreview && <MailPreview draft={draft} />}
       </div>

@@ -14,6 +14,7 @@ import { CheckedRows, correctionId, type Correction } from './checked-rows.tsx';
 import { groupOf, rowGroups, countOutcome, problemGroups, type Group } from './outcome.ts';
 import { formatProblemRows } from './problem-rows.ts';
 import type { DraftRow } from '../invite-draft.ts';
+import { SeatNote } from '../seat-note.tsx';
 import type { InviteState } from '../use-invite.ts';
 
 export function CheckStep({ invite }: { invite: InviteState }) {
@@ -62,6 +63,7 @@ export function CheckStep({ invite }: { invite: InviteState }) {
           ].join('')}
           {t`. Nothing has been sent yet.`}
         </output>
+        <SeatNote invited={invited} />
         <fieldset className="button-row">
           <legend className="visually-hidden">{t`Show`}</legend>
           {[{ group: 'all' as const, title: t`All`, rows }, ...groups].map(
