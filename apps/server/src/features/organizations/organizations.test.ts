@@ -254,6 +254,24 @@ describe('members (R2, R4)', () => {
     expect(await leave(a.manager)).toBe('organization.last_manager');
   });
 
+  test('the activity of each organization shows that a member was removed from the site', async () => {
+    const person = await t.join('removed@example.com');
+    const body = { personId: person.id };
+    for (const organization of [a, b])
+      await t.callAs(admin, addMember, { params: paramsOf(organization), body });
+    await t.callAs(admin, removePerson, { params: { personId: person.id } });
+    for (const organization of [a, b]) {
+      const { rows } = (
+        await t.callAs(organization.manager, listOrganizationActivity, { params: paramsOf(organization) })
+      ).body;
+      expect(rows[0]).toMatchObject({
+        action: 'member.removed',
+        target: 'removed@example.com',
+        detail: { organization: { id: organization.id, asSiteAdministrator: true } },
+      });
+    }
+  });
+
   test('the last manager can neither be removed nor become a member', async () => {
     const params = { ...paramsOf(a), personId: a.manager.id };
     for (const { token } of [a.manager, admin]) {

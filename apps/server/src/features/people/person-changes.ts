@@ -164,6 +164,8 @@ export function createPersonChanges({
         transaction,
         people.map(({ id: personId, email }) => ({ personId, email })),
       );
+    const memberships =
+      action === personActions.remove ? await readMemberships(transaction, valuesOf(people, 'id')) : [];
     const condition = action.mayLoseAdministrator ? `and ${administratorRemains}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
     const rows = await rowsOf<PersonRow>(transaction, {
@@ -177,10 +179,18 @@ export function createPersonChanges({
       people.flatMap((before) => {
         const after = changed.get(before.id);
         if (!after) return [];
-        return aboutPerson(before, action.auditAction, context, {
-          before: loggedFields(before),
-          ...(filesDetail ? { files: filesDetail(before.id) } : { after: loggedFields(after) }),
-        });
+        return [
+          ...memberships
+            .filter(({ personId }) => personId === before.id)
+            .map(({ organizationId: id, name }) => {
+              const organization = { id, name, asSiteAdministrator: true };
+              return aboutPerson(before, 'member.removed', { ...context, organization });
+            }),
+          aboutPerson(before, action.auditAction, context, {
+            before: loggedFields(before),
+            ...(filesDetail ? { files: filesDetail(before.id) } : { after: loggedFields(after) }),
+          }),
+        ];
       }),
     );
     const { mail: template } = action;
@@ -229,6 +239,14 @@ async function prepareRemoval(
   const transferred = await transferFiles(transaction, 'owner_id', ids, receiver);
   return (id) => ({ count: transferred.get(id) ?? 0, handedOverTo: receiver.email });
 }
+
+/** Returns the memberships that end with a removal, for the activity of the organizations. */
+const readMemberships = (transaction: Queryable, ids: string[]) =>
+  rowsOf<{ personId: string; organizationId: string; name: string }>(transaction, {
+    text: `select person_id as "personId", organization_id as "organizationId", name
+           from memberships join organizations on organizations.id = organization_id where person_id = any($1)`,
+    values: [ids],
+  });
 
 function isUnchanged({ changes }: PersonChange, person: PersonRow): boolean {
   return (

@@ -107,11 +107,15 @@ export function OrganizationFrame({
 
 const warningMs = 14 * 86_400_000;
 
+function isWithinWarning(expiresAt: string): boolean {
+  const remainingMs = Date.parse(expiresAt) - Date.now();
+  return remainingMs > 0 && remainingMs <= warningMs;
+}
+
 /** Tells the managers in the last two weeks that the organization expires. */
 function ExpiryNote({ organization: { roleId, expiresAt } }: { organization: ActiveOrganization }) {
   const isManager = roleId === null || roleId === 'manager';
-  const remainingMs = Date.parse(expiresAt ?? '') - Date.now();
-  if (!isManager || expiresAt === null || remainingMs < 0 || remainingMs > warningMs) return null;
+  if (!isManager || expiresAt === null || !isWithinWarning(expiresAt)) return null;
   return (
     <p>
       <Trans>
