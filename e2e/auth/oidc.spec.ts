@@ -114,22 +114,6 @@ test('a sign-in refused by the provider shows an error with a next step, and Bac
   await expectDashboard(page, person);
 });
 
-test('an address that the provider has not verified is verified by a mailed code (M4)', async ({
-  page,
-  oidc,
-}) => {
-  const person = await invite(page, oidc);
-  oidc.isNext(person, { verified: false });
-  await page.goto(person.link);
-  await button(page, acmeLabel).click();
-  const main = page.getByRole('main');
-  await expect(main).toContainText('Acme has not confirmed your address.');
-  const { text } = await oidc.mailTo(person.email, /code/i);
-  await main.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
-  await page.keyboard.press('Enter');
-  await expectDashboard(page, person);
-});
-
 test('administrators see the status of a sign-in method and set session lifetime and domain rules (M1, M3)', async ({
   page,
   otherBrowser,

@@ -132,7 +132,7 @@ test('an address selects the method by its domain and is passed to the provider;
 test.describe('in German, with its longer words,', () => {
   test.use({ locale: 'de' });
 
-  test('an invitee who used another account starts again; each step is accessible, also at 320 px (M4, G4)', async ({
+  test('an invitee who used another account starts again, and verifies the address by a mailed code; each step is accessible, also at 320 px (M4, G4)', async ({
     page,
     oidc,
   }) => {
@@ -163,5 +163,9 @@ test.describe('in German, with its longer words,', () => {
     await page.getByRole('button', { name: /Acme/ }).click();
     await expect(page.getByRole('textbox')).toBeFocused();
     await look('proof');
+    const { text } = await oidc.mailTo(person.email, /^\d{6} /);
+    await page.getByRole('textbox').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Willkommen, ${person.name}`);
   });
 });
