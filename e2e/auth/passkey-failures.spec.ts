@@ -97,6 +97,28 @@ test('an unanswered authenticator prompt blocks neither another tab nor the relo
   await expectDashboard(page, person);
 });
 
+test('a cancelled prompt of the address field is offered again (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  expect(await authenticator.credentials()).toEqual([]);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
+  await page.addInitScript(() => {
+    const request = navigator.credentials.get.bind(navigator.credentials);
+    let isCancelled = false;
+    navigator.credentials.get = (options) => {
+      if (isCancelled) return request(options);
+      isCancelled = true;
+      return Promise.reject(new DOMException('', 'NotAllowedError'));
+    };
+  });
+  await page.goto('/');
+  await expectDashboard(page, person);
+});
+
 test('being offline shows an error on the same screen, which continues when online again (E3)', async ({
   page,
   passkeys,
@@ -147,13 +169,14 @@ test.describe('in German, with its longer words,', () => {
     await look('sign-in');
 
     const person = await passkeys.createInvitee('Karla Kurz');
+    await page.setViewportSize({ width: 320, height: 568 });
     await page.goto(person.link);
     await expect(field).toBeFocused();
     await field.fill(person.name);
     await device.setVerified(false);
     await device.setPresent(true);
     await submit.click();
-    await expect(page.locator('.login-panel [role="alert"] p')).toBeVisible();
+    await expect(page.locator('.login-panel [role="alert"] p')).toBeInViewport({ ratio: 1 });
     await look('invitation');
 
     await page.locator('.login-panel .button-secondary').click();

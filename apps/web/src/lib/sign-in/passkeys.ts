@@ -32,12 +32,14 @@ export function requestPasskey(options: RequestOptions): Promise<AuthenticationR
   );
 }
 
-/** Starts conditional UI: the browser offers passkeys in the marked field. Null if aborted, replaced or unsupported. */
-export function startConditionalUi(options: RequestOptions): Promise<AuthenticationResponse | null> {
+/** Starts conditional UI: the browser offers passkeys in the marked field. Null if this page aborted or replaced it. */
+export function startConditionalUi(
+  options: RequestOptions,
+): Promise<AuthenticationResponse | 'cancelled' | null> {
   return startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: true,
-  }).then(withoutExtensionResults, () => null);
+  }).then(withoutExtensionResults, ({ name }: Error) => (name === 'AbortError' ? null : 'cancelled'));
 }
 
 export const supportsConditionalUi = browserSupportsWebAuthnAutofill;

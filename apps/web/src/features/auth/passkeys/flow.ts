@@ -33,6 +33,7 @@ function createPanel(container: HTMLElement, setStatus: (sentence: string) => vo
     },
     showError(sentence) {
       errorArea.replaceChildren(...(sentence === null ? [] : [createElement('p', 'form-errors', sentence)]));
+      if (sentence !== null) errorArea.scrollIntoView({ block: 'nearest' });
     },
   };
 }

@@ -151,6 +151,8 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
   };
   const requestOptions = () => call(askForPasskey, { body: {} });
   let renewal: ReturnType<typeof setTimeout>;
+  // Some browsers refuse every request at once.
+  let restartsLeft = 3;
   /** Offers passkeys in the field (conditional UI). The passkey button works without it. */
   const offerPasskeys = async (): Promise<void> => {
     clearTimeout(renewal);
@@ -158,7 +160,12 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
     renewal = setTimeout(() => void offerPasskeys(), renewalMilliseconds);
     const options = await requestOptions().catch(() => null);
     const response = options && isIdle() && (await startConditionalUi(options));
-    if (response && !(await runWithErrors(flow, () => signIn(options, response)))) await offerPasskeys();
+    if (!response) return;
+    const isOfferedAgain =
+      response === 'cancelled'
+        ? restartsLeft-- > 0
+        : !(await runWithErrors(flow, () => signIn(options, response)));
+    if (isOfferedAgain) await offerPasskeys();
   };
   const passkeyButton = createPasskeyButton(
     t`Sign in with a passkey`,
