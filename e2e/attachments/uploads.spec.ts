@@ -61,6 +61,7 @@ test('files upload concurrently with progress on every screen; one can be paused
   await expect(getUploadPanel(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
   await expect(page).toHaveTitle(/^\d+% · Attachments · /);
   await expectNoViolation(page, 'uploads on their way');
+  await expectEndOfList(page, (await getUploadPanel(page).boundingBox())!.y);
   // The upload panel stays on other screens.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');

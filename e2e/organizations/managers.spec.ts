@@ -1,6 +1,6 @@
 /** Managers of an organization: members, roles, invitations, activity; switching and joining (R2, R4, R5, R10). */
 import { createOrganization, test } from '../fixtures/organizations-test.ts';
-import { expect, fillSignIn, signIn, type Page } from '../fixtures/site-test.ts';
+import { expect, fillSignIn, openAs, signIn, type Page } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 
@@ -145,4 +145,28 @@ test('a person with an account accepts an invitation after signing in, and switc
   await page.getByRole('button', { name: 'Leave Acme' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByText('This is the last active manager of the organization.')).toBeVisible();
+});
+
+test('a long name of an organization wraps in the navigation, and tabs fade towards hidden ones (G4)', async ({
+  page,
+  site,
+}) => {
+  const manager = await site.createMember();
+  const name = 'Donaudampfschifffahrtsgesellschaft mbH';
+  const { address } = await createOrganization(site, { name, manager: [manager] });
+  await openAs(page, site, manager, `${address}/members`);
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+  const box = (await link.boundingBox())!;
+  expect(await link.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const navigation = (await page.getByRole('navigation', { name: 'Main' }).boundingBox())!;
+  expect(box.x + box.width).toBeLessThan(navigation.x + navigation.width - 10);
+
+  const tabs = page.getByRole('navigation', { name: 'Organization' });
+  await expect(tabs).toHaveCSS('--tabs-after', '0px');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(tabs).toHaveCSS('--tabs-before', '0px');
+  await expect(tabs).toHaveCSS('--tabs-after', '48px');
+  await tabs.getByRole('link').last().focus();
+  await expect(tabs).toHaveCSS('--tabs-before', '48px');
+  await expect(tabs).toHaveCSS('--tabs-after', '0px');
 });

@@ -47,7 +47,7 @@ export const invitationGridColumns = () =>
         return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
       },
       filter: { kind: 'set', values: valuesOf(mailStates()) },
-      minWidth: 148,
+      minWidth: 160,
       narrowIf: ({ mailState }) => mailState === 'failed',
     },
     role: {

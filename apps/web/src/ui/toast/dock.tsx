@@ -34,5 +34,21 @@ export function useDockFolded(): boolean {
 /** Renders the dock. Used once, in the shell. */
 export function DockRegion() {
   const shown = useSyncExternalStore(listeners.watch, () => content);
-  return shown ? <div className="shell-dock">{shown}</div> : null;
+  return (
+    shown && (
+      <div ref={publishHeight} className="shell-dock">
+        {shown}
+      </div>
+    )
+  );
+}
+
+/** Sets `--dock-height`. */
+function publishHeight(dock: HTMLElement | null): (() => void) | undefined {
+  if (!dock) return undefined;
+  const observer = new ResizeObserver(() =>
+    document.documentElement.style.setProperty('--dock-height', `${dock.offsetHeight}px`),
+  );
+  observer.observe(dock);
+  return () => observer.disconnect();
 }

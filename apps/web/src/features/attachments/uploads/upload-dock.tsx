@@ -40,7 +40,7 @@ function UploadDock() {
     if (all.length === 0) showDock(null);
   }, [all.length]);
 
-  // An expanded dock covers rows. Keep it expanded after failures only.
+  // An expanded dock leaves less room for the page. It stays expanded after failures only.
   const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
   useEffect(() => {
     if (isAllDone) setDockFolded(true);
