@@ -130,6 +130,18 @@ test('a dialog shrinks on a narrow screen, also with an address that is wider th
   ).toBeLessThanOrEqual(0);
 });
 
+test('with twice the text size of the browser, the navigation and lists use the layout of phones (G4)', async ({
+  page,
+  site,
+}) => {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await openAsAdministrator(page, site, '/layout/people');
+  await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Sort and filter' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Role' })).toHaveCount(0);
+});
+
 test('on small screens, as at 400 % zoom, a dialog shows whole fields, and neither buttons nor the bar at the top cover the focused field (G4)', async ({
   page,
   site,

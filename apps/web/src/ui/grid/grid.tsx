@@ -44,8 +44,10 @@ import { t } from '@lingui/core/macro';
 import { Button } from '../button.tsx';
 import { EmptyState, Failure, Skeleton } from '../states.tsx';
 
-/** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. CSS pixels. */
-const narrowBelow = 620;
+/** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. In rem, as in grid.css. */
+const narrowBelow = 38.75;
+
+const remPixels = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /** Requires an earlier call of `loadGrid`. */
 export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
@@ -64,7 +66,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const views = useGridViews({ server, name: source.name, memory, columns, controls, sort: source.sort });
 
   const count = displayedCount(countOf, total, estimate);
-  const narrow = width > 0 && width < narrowBelow;
+  const narrow = width > 0 && width < narrowBelow * remPixels();
   const selectable = bulkActions.length > 0;
   const openFilter = (column: string, anchor: HTMLElement) => setPanel({ column, anchor });
   const parts: GridParts = {

@@ -38,7 +38,7 @@ type ShellProps = {
   children: ReactNode;
 } & PersonMenuProps;
 
-/** Below 720 px a button opens the navigation. */
+/** Below 45 rem a button opens the navigation. */
 export function Shell({
   productName,
   logo,
