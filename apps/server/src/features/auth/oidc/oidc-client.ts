@@ -89,12 +89,19 @@ export function createOidcClient(
       const { configuration } = await metadata.get();
       const url = new URL(options.redirectUri);
       url.search = query;
-      const tokens = await openid.authorizationCodeGrant(configuration, url, {
-        expectedState: checks.state,
-        expectedNonce: checks.nonce,
-        pkceCodeVerifier: checks.verifier,
-        idTokenExpected: true,
-      });
+      const tokens = await openid
+        .authorizationCodeGrant(configuration, url, {
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          pkceCodeVerifier: checks.verifier,
+          idTokenExpected: true,
+        })
+        .catch(async (error: unknown) => {
+          // The provider may have replaced its keys. The code is used up, so only the next sign-in uses the new keys.
+          if (error instanceof openid.ClientError && keyFailures.has(error.code))
+            await metadata.renew(renewalIntervalMs);
+          throw error;
+        });
       const claims = tokens.claims() as Claims;
       if (!isForAccessToken(tokens.id_token as string, claims, tokens.access_token))
         throw new openid.ClientError('at_hash of another access token');
@@ -150,6 +157,12 @@ export function createOidcClient(
     },
   };
 }
+
+/** Minimum time between requests of metadata because of keys that do not verify a token. */
+const renewalIntervalMs = 5_000;
+
+/** Errors of a signature and of a key id that is not among the keys. */
+const keyFailures = new Set<string | undefined>(['OAUTH_INVALID_RESPONSE', 'OAUTH_KEY_SELECTION_FAILED']);
 
 /** Seconds since 1970, in the range of dates. */
 const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1e11;

@@ -89,6 +89,27 @@ describe('provider errors and metadata', () => {
     await t.close();
   });
 
+  test.each([
+    ['another id', 'k2'],
+    ['the same id', 'k1'],
+  ])('after the keys were replaced by one of %s, the second sign-in succeeds', async (_what, kid) => {
+    const t = await site.startProcess();
+    const browser = createTestBrowser(t);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
+    const newKey = await newSigningKey(kid);
+    site.acme.forgeIdToken((claims) => claims, { key: newKey.privateKey, header: { kid } });
+    const forged = site.acme.next.answer;
+    const { kty, n, e } = newKey.jwk;
+    site.acme.next.answer = async (path, body) =>
+      path === '/jwks' ? { keys: [{ kty, n, e, kid }] } : ((await forged?.(path, body)) ?? body);
+    site.t.clock.advance(5_000);
+    expect(await site.resultOf(browser, await browser.signIn({ way: 'acme' }))).toBe(
+      'sign_in.provider_answer',
+    );
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
+    await t.close();
+  });
+
   test.each<[string, string[] | undefined, (string | null)[]]>([
     ['no prompts', undefined, [null, 'select_account']],
     ['neither create nor select_account', ['none', 'login'], [null, 'login']],
