@@ -30,6 +30,13 @@ const inB = { organizationId: b.id };
 const create = (by: TestPerson, permissions: string[], params = inA) =>
   t.callAs(by, createOrganizationToken, { params, body: { name: 'Import', permissions, days: 30 } });
 const made = async (...permissions: string[]) => (await create(a.manager, permissions)).body;
+const addManager = (organization: { id: string }, { id }: { id: string }) =>
+  t.select(
+    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
+    [organization.id, id],
+  );
+const setStatus = (status: 'active' | 'suspended') =>
+  t.select('update organizations set status = $2 where id = $1', [a.id, status]);
 const membersOf = (token: string, params = inA) => t.call(listMembers, { token, params });
 
 test('a token of an organization works there, with its permissions only', async () => {
@@ -44,10 +51,7 @@ test('a token of an organization works there, with its permissions only', async 
 });
 
 test('another organization is not found with it, although its owner is a member there', async () => {
-  await t.select(
-    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
-    [b.id, a.manager.id],
-  );
+  await addManager(b, a.manager);
   const { token } = await made('members.read');
   expect((await membersOf(a.manager.token, inB)).status).toBe(200);
   expect((await membersOf(token, inB)).body.code).toBe('organization.not_found');
@@ -76,10 +80,7 @@ test('every route without a permission rejects it', async () => {
 });
 
 test('says who its owner is, with its organization only', async () => {
-  await t.select(
-    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
-    [b.id, a.manager.id],
-  );
+  await addManager(b, a.manager);
   const { token } = await made('members.read', 'activity.read');
   const whoAmI = () => t.call(getMe, { token });
   expect((await whoAmI()).body).toEqual({
@@ -92,9 +93,9 @@ test('says who its owner is, with its organization only', async () => {
     Organization: { Id: a.id, Name: 'The acme', Permissions: ['activity.read', 'members.read'] },
   });
   expect((await t.callAs(a.manager, getMe)).body).not.toHaveProperty('Organization');
-  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  await setStatus('suspended');
   expect((await whoAmI()).body.code).toBe('organization.suspended');
-  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  await setStatus('active');
   await t.select('update memberships set role_id = $2 where person_id = $1 and organization_id = $3', [
     a.manager.id,
     'member',
@@ -103,10 +104,7 @@ test('says who its owner is, with its organization only', async () => {
   expect((await whoAmI()).body.Organization?.Permissions).toEqual([]);
   await t.select('delete from memberships where person_id = $1', [a.manager.id]);
   expect((await whoAmI()).body.code).toBe('organization.not_found');
-  await t.select(
-    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
-    [a.id, a.manager.id],
-  );
+  await addManager(a, a.manager);
 });
 
 test('cannot have permissions that its owner does not have, nor create tokens', async () => {
@@ -122,10 +120,7 @@ test('cannot have permissions that its owner does not have, nor create tokens', 
 });
 
 test('a site administrator who is a member has only the permissions of the role with it', async () => {
-  await t.select(
-    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
-    [a.id, admin.id],
-  );
+  await addManager(a, admin);
   const { token } = (await create(admin, ['members.read'])).body;
   expect((await membersOf(token)).status).toBe(200);
   expect((await t.call(listPeople, { token })).body.code).toBe('token.not_usable_here');
@@ -144,9 +139,9 @@ test('loses its permissions with the role of its owner, and ends while they are 
   await t.call(disablePerson, owner);
   expect((await membersOf(token)).body.code).toBe('person.disabled');
   await t.call(enablePerson, owner);
-  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  await setStatus('suspended');
   expect((await membersOf(token)).body.code).toBe('organization.suspended');
-  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  await setStatus('active');
   expect((await membersOf(token)).status).toBe(200);
 });
 
