@@ -9,7 +9,7 @@ import {
   testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
 import { acceptMyInvitation } from '@vestibule/contract/invitations/mine';
-import { disablePerson, enablePerson } from '@vestibule/contract/people';
+import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { invite } from '@vestibule/contract/invitations';
 import { createWebhook, listWebhooks, removeWebhook, WebhookEvent } from '@vestibule/contract/webhooks';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -96,6 +96,23 @@ test('receives the events of its organization and about its members, and nothing
       member: { id: joining.id, email: 'joining@acme.example' },
       organization: { id: a.id, name: 'The acme' },
     },
+  });
+});
+
+test('reports the end of a membership when the person is removed from the site', async () => {
+  const [ofA, ofB] = [await add(a), await add(b)];
+  const leaving = await t.join('leaving@acme.example');
+  const body = { personId: leaving.id, roleId: 'member' };
+  await t.callAs(admin, addMember, { params: { organizationId: a.id }, body });
+  await t.select('delete from webhook_messages');
+  await t.callAs(admin, removePerson, { params: { personId: leaving.id } });
+  expect(await queued(ofA)).toEqual(['member.removed']);
+  expect(await queued(ofB)).toEqual([]);
+  const messages = await t.select<OutboxMessage>('select * from webhook_messages');
+  const [payload] = [...(await writePayloads(t.database, messages)).values()];
+  expect(JSON.parse(payload as string)).toMatchObject({
+    type: 'member.removed',
+    data: { member: { email: 'leaving@acme.example' }, organization: { id: a.id } },
   });
 });
 
