@@ -47,6 +47,9 @@ test('a manager invites a colleague with a role, changes it and removes the memb
 
   await openTab(page, 'Members');
   await expect(getRow(page, colleague.email)).toContainText('Manager');
+  await chooseRowAction(page, manager.email, 'Give the role Member');
+  await expect(page.getByRole('dialog')).toContainText('This is you. You cannot undo this yourself.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await chooseRowAction(page, colleague.email, 'Give the role Member');
   await expect(getRow(page, colleague.email)).toContainText('Member');
   // Effective from the next request on: only what every member sees is left.

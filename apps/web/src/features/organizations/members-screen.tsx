@@ -1,5 +1,6 @@
 /** `/layout/organization/…/members`: members of an organization, for its managers and for administrators of the site. */
 import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import {
   addMember,
@@ -10,6 +11,7 @@ import {
   type Member,
   type MemberColumn,
 } from '@vestibule/contract/organizations';
+import type { UserDetail } from '@vestibule/contract/profile/me';
 import { useMemo, useRef, useState } from 'react';
 import { routeOf, type ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
@@ -76,10 +78,10 @@ const nameOf = ({ displayName, email }: Member) => displayName || email;
 
 export function MembersScreen({
   organization,
-  isSiteAdministrator,
+  user,
 }: {
   organization: ActiveOrganization;
-  isSiteAdministrator: boolean;
+  user: Pick<UserDetail, 'Id' | 'IsAdmin'>;
 }) {
   const address = useListAddress();
   const { dialog, open, close, ask } = useDialog();
@@ -96,14 +98,29 @@ export function MembersScreen({
   );
   const mayChange = organization.permissions.includes('members.write');
 
+  const isOwn = ({ id }: Member) => id === user.Id && !user.IsAdmin;
   const giveRole = async (member: Member, roleId: string): Promise<boolean> =>
     runWithErrorToast(async () => {
       const label = roles.find(({ id }) => id === roleId)?.label ?? '';
       await call(changeMember, { params: { organizationId, personId: member.id }, body: { roleId } });
-      toast.success(t`${nameOf(member)} now has the role ${label}.`, {
-        undo: () => giveRole({ ...member, roleId }, member.roleId),
-      });
+      toast.success(
+        t`${nameOf(member)} now has the role ${label}.`,
+        isOwn(member) ? {} : { undo: () => giveRole({ ...member, roleId }, member.roleId) },
+      );
       grid.current?.refresh();
+    });
+  const askToGiveRole = (member: Member, roleId: string, confirm: string) =>
+    ask({
+      title: `${confirm}: ${nameOf(member)}`,
+      confirm,
+      text: (
+        <p>
+          <Trans>
+            <strong>This is you.</strong> You cannot undo this yourself.
+          </Trans>
+        </p>
+      ),
+      act: () => giveRole(member, roleId),
     });
   const remove = (member: Member) =>
     ask({
@@ -140,7 +157,7 @@ export function MembersScreen({
       actions={
         <>
           <MembershipRequests organization={organization} onDecided={() => grid.current?.refresh()} />
-          {isSiteAdministrator && <Button onClick={add}>{t`Add a person`}</Button>}
+          {user.IsAdmin && <Button onClick={add}>{t`Add a person`}</Button>}
         </>
       }
     >
@@ -156,10 +173,13 @@ export function MembersScreen({
           rowActions: (member: Member) => [
             ...roles
               .filter(({ id, mayGive }) => mayGive && id !== member.roleId)
-              .map(({ id, label }) => ({
-                label: t`Give the role ${label}`,
-                onSelect: () => giveRole(member, id),
-              })),
+              .map(({ id, label }) => {
+                const action = t`Give the role ${label}`;
+                return {
+                  label: action,
+                  onSelect: () => (isOwn(member) ? askToGiveRole(member, id, action) : giveRole(member, id)),
+                };
+              }),
             { label: t`Remove`, danger: true, onSelect: () => remove(member) },
           ],
         })}

@@ -14,5 +14,5 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug/memb
 
 function Members() {
   const { user } = Route.useRouteContext();
-  return <MembersScreen organization={useOrganization()} isSiteAdministrator={user.IsAdmin} />;
+  return <MembersScreen organization={useOrganization()} user={user} />;
 }
