@@ -64,6 +64,8 @@ test('a webhook is added, its secret shown once, its endpoint receives signed ev
     await page.getByRole('button', { name: 'New webhook' }).click();
     const form = getDialog(page, 'New webhook');
     await form.getByLabel('Address').fill(`http://${host}/hook`);
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    await expect(form.getByText('Choose at least one event.')).toBeInViewport({ ratio: 1 });
     await form.getByLabel('Someone is invited').check();
     // The site has no organizations.
     await expect(form.getByLabel('Someone becomes a member of an organization')).toHaveCount(0);

@@ -53,6 +53,11 @@ export function CheckboxGroup<Value extends string>({
   return (
     <fieldset className="checkbox-group" aria-describedby={problem ? id : undefined}>
       <legend>{label}</legend>
+      {problem && (
+        <p id={id} className="checkbox-group-problem">
+          {problem}
+        </p>
+      )}
       {options.map((option) => (
         <label key={option.value} className="check">
           <input
@@ -67,11 +72,6 @@ export function CheckboxGroup<Value extends string>({
           </span>
         </label>
       ))}
-      {problem && (
-        <p id={id} className="checkbox-group-problem">
-          {problem}
-        </p>
-      )}
     </fieldset>
   );
 }
