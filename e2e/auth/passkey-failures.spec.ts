@@ -141,6 +141,15 @@ test('being offline shows an error on the same screen, which continues when onli
   await page.context().setOffline(false);
   await page.getByLabel('E-mail address').fill(person.email);
   await button(page, emailCodeLabel).click();
+  await expect(page.getByLabel('Code')).toBeVisible();
+  // A slow connection shows no empty panel.
+  const isContinued = Promise.withResolvers<void>();
+  const outcomeRoute = '**/api/sign-in/outcome?*';
+  await page.route(outcomeRoute, (route) => isContinued.promise.then(() => route.continue()));
+  await Promise.all([page.waitForRequest(outcomeRoute), page.reload()]);
+  await expect(page.getByText('Loading…')).toBeVisible();
+  await expect(page.locator('.login-panel')).toBeHidden();
+  isContinued.resolve();
   await enterCode(page, passkeys, person.email);
   await expectDashboard(page, person);
 });

@@ -1,4 +1,5 @@
 /** React components around the passkey and code steps, whose code is loaded on mount. */
+import { t } from '@lingui/core/macro';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -49,7 +50,7 @@ export function PasskeyPanel({
 
 /** Screen for the link of a code mail, whose secret is in the fragment, and for a reload during the code step. */
 export function MailedCodeScreen({ session }: { session: Session }) {
-  const [status, setStatus] = useState('');
+  const [status, setStatus] = useState(() => t`Loading…`);
   const router = useRouter();
   return (
     <LoginScreen
