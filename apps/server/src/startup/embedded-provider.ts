@@ -3,7 +3,7 @@ import { inviteTokenIssuer } from '../features/invitations/link/invite-token.ts'
 import { composeMail } from '../features/mail/templates/layout.ts';
 import type { SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
-import { providerVariables } from '../platform/config/sign-in-methods.ts';
+import { b2cVariables } from '../platform/config/sign-in-methods.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { SendMail } from '../platform/mail/mail-queue.ts';
 import { importDevelopmentService, waitUntilListening } from './startup-errors.ts';
@@ -16,7 +16,7 @@ export async function startEmbeddedProvider(
 ): Promise<{ close(): Promise<void> }> {
   const { startB2cEmulator } = await importDevelopmentService(
     () => import('@vestibule/b2c-emulator'),
-    `The sign-in service for development is not part of this installation. Say how people sign in: SIGN_IN_WITH=passkeys with your mail server in SMTP_URL, a provider in OIDC_PROVIDERS, or Azure AD B2C in ${providerVariables.join(', ')}.`,
+    `The sign-in service for development is not part of this installation. Say how people sign in: SIGN_IN_WITH=passkeys with your mail server in SMTP_URL, a provider in OIDC_PROVIDERS, or Azure AD B2C in ${b2cVariables.join(', ')}.`,
   );
   const { publicUrl } = config;
   const provider = config.provider as NonNullable<Config['provider']>;

@@ -2,18 +2,18 @@
  * Reads and checks all environment variables at start and reports every bad one with the expected value (statement O4).
  * With the embedded defaults no variable is required. Only this module reads `process.env`.
  */
-import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { megabyte } from '@vestibule/contract/texts/size';
 import type * as z from 'zod';
 import { defaultSender } from './addresses.ts';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
+import { readSecretFiles, secretFileNames } from './secret-files.ts';
 import {
-  isReachable,
-  providerVariables,
-  isSignInMethodEnabled,
-  findPasskeyProblems,
   findPublicSiteProblems,
+  findSignInProblems,
+  hasB2cVariables,
+  isReachable,
+  isSignInMethodEnabled,
 } from './sign-in-methods.ts';
 import { StartUpError } from './start-up-error.ts';
 import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
@@ -21,27 +21,6 @@ import { defaultPort, variables, type Variables } from './variables.ts';
 
 /** Longer than two health checks of a load balancer, and within the ten seconds that container platforms allow. */
 export const publicShutdownDelaySeconds = 5;
-
-/** Secrets that can be set by files, as container platforms provide them: `SECRET_FILE` names a file whose text is `SECRET`. */
-const secretVariables = [
-  'SECRET',
-  'SECRET_PREVIOUS',
-  'DATABASE_URL',
-  'DATABASE_OWNER_URL',
-  'DATABASE_READ_URL',
-  'SMTP_URL',
-  'METRICS_TOKEN',
-  'ATTACHMENT_STORAGE_KEY_ID',
-  'ATTACHMENT_STORAGE_KEY',
-  'GRID_LICENSE_KEY',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
-];
-const clientSecret = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
-const suffix = '_FILE';
-const maxBytes = 64 * 1024;
-
-const secretFileNames = [...secretVariables, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
 
 /** Variable names as listed in docs/configuration.md. */
 export const variableNames: string[] = [
@@ -52,7 +31,7 @@ export const variableNames: string[] = [
 ];
 
 /** Tenant of the embedded provider. The authority is https because the browser's library requires it. */
-const embeddedProvider = {
+const embeddedTenant = {
   authBaseUrl: 'https://vestibule.b2clogin.com',
   tenantName: 'vestibule',
   tenantId: '6f1a3c52-9d5e-4c0b-8a77-2f4be0d1c9aa',
@@ -70,61 +49,39 @@ export type ProviderConfig = NonNullable<Config['provider']>;
  * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const { environment, problems: fileProblems } = readSecretFiles(trimValues(env));
-  const given = trimValues(environment);
+  const secretFiles = readSecretFiles(trimValues(env));
+  const given = trimValues(secretFiles.environment);
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
-  const { traces, problems: traceProblems } = readTraces(given);
+  const tracing = readTraces(given);
   const problems = [
-    ...fileProblems,
+    ...secretFiles.problems,
     ...findQuotedValues(given),
-    ...(result.success ? [] : result.error.issues.map(describe)),
+    ...(result.success ? [] : result.error.issues.map(describeIssue)),
     ...oidc.problems,
-    ...traceProblems,
-  ];
-  const configuredB2cVariables = providerVariables.filter((variable) => given[variable] !== undefined);
-  const missing =
-    configuredB2cVariables.length > 0
-      ? providerVariables.filter((variable) => given[variable] === undefined)
-      : [];
-  problems.push(
+    ...tracing.problems,
     ...findPublicSiteProblems(given),
-    ...missing.map(
-      (variable) =>
-        `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
-    ),
-  );
-  if (isSignInMethodEnabled(given, 'oidc') && given['OIDC_PROVIDERS'] === undefined)
-    problems.push('  OIDC_PROVIDERS: is missing; SIGN_IN_WITH=oidc needs at least one');
-  if (isSignInMethodEnabled(given, 'passkeys')) problems.push(...findPasskeyProblems(given));
-  if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
-    problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
-  if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
-    problems.push('  DATABASE_URL: is missing; DATABASE_READ_URL is a replica of it');
+    ...findSignInProblems(given),
+    ...findDatabaseProblems(given),
+  ];
   if (!result.success || problems.length > 0)
     throw new StartUpError(
       `The configuration cannot be used. Correct these environment variables:\n${problems.join('\n')}`,
     );
-
-  return toConfig(result.data, given, {
-    oidc: oidc.providers,
-    traces,
-    hasOwnTenant: configuredB2cVariables.length > 0,
-  });
+  return toConfig(given, result.data, oidc.providers, tracing.traces);
 }
 
-/** `given` are the variables that are set. `hasOwnTenant`: the variables name a tenant of Azure AD B2C. */
+/** `given` are the texts of the variables that are set, `value` their values and the defaults of the others. */
 function toConfig(
+  given: Record<string, string>,
   value: Variables,
-  given: Record<string, string | undefined>,
-  read: { oidc: readonly OidcProviderConfig[]; traces: TraceConfig | null; hasOwnTenant: boolean },
+  oidcProviders: readonly OidcProviderConfig[],
+  traces: TraceConfig | null,
 ) {
-  const { hasOwnTenant } = read;
   const usesB2c = isSignInMethodEnabled(given, 'b2c');
+  const usesEmbeddedProvider = usesB2c && !hasB2cVariables(given);
+  const embeddedProviderPort = value.IDP_PORT ?? neighboringPort(value.PORT, 1);
   const isPublic = isReachable(given);
-  const { tenantId, ...embedded } = embeddedProvider;
-  const clientId = value.CLIENT_ID ?? embedded.clientId;
-  const providerPort = value.IDP_PORT ?? neighboringPort(value.PORT, 1);
   const publicUrl = value.PUBLIC_URL ?? `http://localhost:${value.PORT}`;
   return Object.freeze({
     port: value.PORT,
@@ -147,16 +104,16 @@ function toConfig(
     /** Bearer token for /metrics; null disables the route. */
     metricsToken: value.METRICS_TOKEN ?? null,
     /** Null disables tracing. */
-    traces: read.traces,
+    traces,
     /** Time between /readyz reporting failure and closing the port, so that load balancers stop sending requests. */
     shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
     /** Whether other machines can reach the site. */
     isPublic,
     /** Whether a public site runs development parts, as ALLOW_DEVELOPMENT_PARTS permits. Every page shows a warning. */
-    isDemonstration: isPublic && ((usesB2c && !hasOwnTenant) || value.SMTP_URL === undefined),
+    isDemonstration: isPublic && (usesEmbeddedProvider || value.SMTP_URL === undefined),
     /** Network interface on which the embedded provider and the mailbox listen. */
     developmentPartsHost: value.DEVELOPMENT_PARTS_HOST,
-    oidc: isSignInMethodEnabled(given, 'oidc') ? read.oidc : [],
+    oidc: isSignInMethodEnabled(given, 'oidc') ? oidcProviders : [],
     /** Passkeys and mailed codes; null if they are not a sign-in method. */
     passkeys: isSignInMethodEnabled(given, 'passkeys')
       ? {
@@ -167,36 +124,9 @@ function toConfig(
         }
       : null,
     /** Azure AD B2C; null if it is not a sign-in method. */
-    provider: usesB2c
-      ? {
-          authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
-          tenantName: value.TENANT_NAME ?? embedded.tenantName,
-          clientId,
-          audience: value.API_AUDIENCE ?? clientId,
-          apiScopes: value.API_SCOPES ?? embedded.apiScopes,
-          signInPolicy: value.SIGN_IN_POLICY ?? embedded.signInPolicy,
-          signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
-          resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
-          invitationClaim: value.INVITATION_CLAIM,
-          /** Public address, or the address of the embedded provider. */
-          url: hasOwnTenant ? (value.AUTH_BASE_URL as string) : `http://localhost:${providerPort}`,
-        }
-      : null,
+    provider: usesB2c ? b2cOf(value, usesEmbeddedProvider ? embeddedProviderPort : null) : null,
     /** Set if B2C is a sign-in method without a configured tenant. */
-    embeddedProvider:
-      hasOwnTenant || !usesB2c
-        ? null
-        : {
-            port: providerPort,
-            tenantId,
-            lifetimes: {
-              ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
-              ...(value.IDP_REFRESH_TOKEN_SECONDS && {
-                refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS,
-              }),
-              ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
-            },
-          },
+    embeddedProvider: usesEmbeddedProvider ? embeddedProviderOf(value, embeddedProviderPort) : null,
     /** Null for the development mailbox, and if mail is disabled. */
     smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
     /** Whether mails and SMTP credentials may be sent unencrypted to another machine. */
@@ -221,11 +151,42 @@ function toConfig(
     /** Whether organizations may connect providers in private networks, and on plain http on this machine. */
     providersOnPrivateAddresses: value.PROVIDERS_ON_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
-    attachments: readAttachments(value),
+    attachments: attachmentsOf(value),
   });
 }
 
-function readAttachments(value: Variables) {
+/** `embeddedProviderPort` is null for a tenant of Azure. */
+function b2cOf(value: Variables, embeddedProviderPort: number | null) {
+  const clientId = value.CLIENT_ID ?? embeddedTenant.clientId;
+  const authBaseUrl = value.AUTH_BASE_URL ?? embeddedTenant.authBaseUrl;
+  return {
+    authBaseUrl,
+    tenantName: value.TENANT_NAME ?? embeddedTenant.tenantName,
+    clientId,
+    audience: value.API_AUDIENCE ?? clientId,
+    apiScopes: value.API_SCOPES ?? embeddedTenant.apiScopes,
+    signInPolicy: value.SIGN_IN_POLICY ?? embeddedTenant.signInPolicy,
+    signUpPolicy: value.SIGN_UP_POLICY ?? embeddedTenant.signUpPolicy,
+    resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embeddedTenant.resetPasswordPolicy,
+    invitationClaim: value.INVITATION_CLAIM,
+    /** Public address, or the address of the embedded provider. */
+    url: embeddedProviderPort === null ? authBaseUrl : `http://localhost:${embeddedProviderPort}`,
+  };
+}
+
+function embeddedProviderOf(value: Variables, port: number) {
+  return {
+    port,
+    tenantId: embeddedTenant.tenantId,
+    lifetimes: {
+      ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
+      ...(value.IDP_REFRESH_TOKEN_SECONDS && { refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS }),
+      ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
+    },
+  };
+}
+
+function attachmentsOf(value: Variables) {
   return {
     /** Null for a directory below `dataDirectory`. */
     storage:
@@ -271,42 +232,15 @@ function findQuotedValues(given: Record<string, string>): string[] {
     .map(([name]) => `  ${name}: should not be in quotation marks, which are part of the value here`);
 }
 
-/**
- * Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable
- * file.
- */
-function readSecretFiles(environment: Record<string, string | undefined>): {
-  environment: Record<string, string | undefined>;
-  problems: string[];
-} {
-  const problems: string[] = [];
-  const read = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
-    const name = variable.slice(0, -suffix.length);
-    if (
-      value === undefined ||
-      !variable.endsWith(suffix) ||
-      !(secretVariables.includes(name) || clientSecret.test(name))
-    )
-      return [variable, value];
-    if (environment[name] !== undefined) problems.push(`  ${variable}: set either it or ${name}, not both`);
-    const text = readText(value);
-    if (text === null)
-      problems.push(
-        `  ${variable}: should be a file that this user can read, containing the value of ${name}`,
-      );
-    return [name, text ?? undefined];
-  });
-  return { environment: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
-}
-
-/** Returns null if the file cannot be read or is too long. */
-function readText(file: string): string | null {
-  try {
-    if (statSync(file).size > maxBytes) return null;
-    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') || null;
-  } catch {
-    return null;
-  }
+/** The URLs for the owner and of a replica need DATABASE_URL. */
+function findDatabaseProblems(given: Record<string, string>): string[] {
+  if (given['DATABASE_URL'] !== undefined) return [];
+  return [
+    given['DATABASE_OWNER_URL'] !== undefined &&
+      '  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner',
+    given['DATABASE_READ_URL'] !== undefined &&
+      '  DATABASE_URL: is missing; DATABASE_READ_URL is a replica of it',
+  ].filter((line) => line !== false);
 }
 
 /** Returns the port `step` after the application's, or before it near the end of the port range. */
@@ -322,6 +256,6 @@ export function childEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Returns one line of the error message. The value is omitted: it may be a password. */
-function describe(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   return `  ${issue.path.join('.')}: should be ${issue.message}`;
 }

@@ -2,7 +2,7 @@
 import { isLoopback, parseUrl } from './addresses.ts';
 
 /** Variables of a B2C tenant; they are required together. */
-export const providerVariables = [
+export const b2cVariables = [
   'AUTH_BASE_URL',
   'TENANT_NAME',
   'CLIENT_ID',
@@ -39,14 +39,28 @@ export function isSignInMethodEnabled(environment: Environment, kind: SignInMeth
   }
 }
 
-const hasB2cVariables = (environment: Environment) =>
-  providerVariables.some((variable) => environment[variable] !== undefined);
+/** Returns whether the variables name a tenant of Azure AD B2C, perhaps incompletely. */
+export const hasB2cVariables = (environment: Environment): boolean =>
+  b2cVariables.some((variable) => environment[variable] !== undefined);
 
-/**
- * Returns the reasons why passkeys cannot be a sign-in method: codes need a mail server, and browsers accept only host
- * names as RP id.
- */
-export function findPasskeyProblems(environment: Environment): string[] {
+/** Lists variables that an enabled sign-in method needs. */
+export function findSignInProblems(environment: Environment): string[] {
+  const missing = hasB2cVariables(environment)
+    ? b2cVariables.filter((variable) => environment[variable] === undefined)
+    : [];
+  return [
+    ...missing.map(
+      (variable) => `  ${variable}: is missing; a sign-in service needs all of ${b2cVariables.join(', ')}`,
+    ),
+    ...(isSignInMethodEnabled(environment, 'oidc') && environment['OIDC_PROVIDERS'] === undefined
+      ? ['  OIDC_PROVIDERS: is missing; SIGN_IN_WITH=oidc needs at least one']
+      : []),
+    ...(isSignInMethodEnabled(environment, 'passkeys') ? findPasskeyProblems(environment) : []),
+  ];
+}
+
+/** Passkeys need a host name as RP id, and their mailed codes a mail server. */
+function findPasskeyProblems(environment: Environment): string[] {
   const { hostname = '' } = parseUrl(environment['PUBLIC_URL'] ?? '') ?? {};
   return [
     environment['SIGN_IN_WITH'] !== undefined &&
@@ -74,10 +88,10 @@ export function findPublicSiteProblems(environment: Environment): string[] {
   return [
     isSignInMethodEnabled(environment, 'b2c') &&
       !hasB2cVariables(environment) &&
-      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service accepts everyone. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
+      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service accepts everyone. Set ${b2cVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
     needsNoProvider &&
       (environment['SMTP_URL'] ?? 'off') === 'off' &&
-      `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
+      `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${b2cVariables.join(', ')})`,
     environment['SMTP_URL'] === undefined &&
       `  SMTP_URL: is missing; ${where}, and the development mailbox delivers no mail. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
     environment['ADMIN_EMAIL'] === undefined &&
