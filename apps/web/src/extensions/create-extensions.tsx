@@ -12,7 +12,7 @@ import { lazy, Suspense, type ComponentType } from 'react';
 import type * as Extensions from 'virtual:extensions';
 import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
-import { readGridAddress } from '../ui/grid/grid-query.ts';
+import { readGridAddress } from '../ui/grid/grid-address.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, Page } from '../ui/shell/page.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';

@@ -1,5 +1,5 @@
 import { isId } from '../../lib/is-id.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-address.ts';
 
 /** `show` opens the side panel, `batch` filters by import, `invite` opens the dialog. */
 export type InvitationsAddress = GridAddress & {

@@ -28,7 +28,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
-import type { GridAddress } from '../../ui/grid/grid-query.ts';
+import type { GridAddress } from '../../ui/grid/grid-address.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 

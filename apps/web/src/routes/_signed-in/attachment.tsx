@@ -7,7 +7,7 @@ import {
   type AttachmentsAddress,
 } from '../../features/attachments/attachments-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress } from '../../ui/grid/grid-query.ts';
+import { readGridAddress } from '../../ui/grid/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/attachment')({
   validateSearch: ({ file, upload, ...search }): AttachmentsAddress => ({

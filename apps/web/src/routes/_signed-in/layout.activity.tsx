@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { ActivityScreen } from '../../features/activity/activity-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress } from '../../ui/grid/grid-query.ts';
+import { readGridAddress } from '../../ui/grid/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/activity')({
   staticData: {

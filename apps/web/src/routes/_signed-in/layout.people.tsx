@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import { PeopleScreen } from '../../features/people/people-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-address.ts';
 import { Skeleton } from '../../ui/states.tsx';
 
 /** `show` opens the side panel. */

@@ -2,7 +2,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MigrationsScreen } from '../../features/identity-migrations/migrations-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/people_/move')({
   staticData: { access: 'admin' },

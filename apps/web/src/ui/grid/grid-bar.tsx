@@ -11,7 +11,8 @@ import type { FilterControls } from './grid-state.ts';
 import type { RowSelection, SelectedRows } from './grid-selection.ts';
 import { skippedMessage, withoutSkipped } from './skipped.ts';
 import type { GridColumn } from './grid-column.ts';
-import { filterText, withFilter } from './grid-query.ts';
+import { filterText } from './filters/filter-text.ts';
+import { withFilter } from './grid-query.ts';
 import '../tabs.css';
 
 /** Returns the number of matching rows as displayed: "3 people", or "about 200,000 people" while they are counted. */

@@ -1,7 +1,7 @@
 /** Loads the pages of a list for AG Grid. Tracks filters, failed pages and the total number of rows. */
 import type { GridColumn } from './grid-column.ts';
+import type { GridListState } from './grid-address.ts';
 import {
-  type GridListState,
   conditionsOf,
   filterStateOf,
   type GridCondition,

@@ -15,8 +15,9 @@ import { changeColumn, moveColumn, type GridColumns, type PlacedColumn } from '.
 import type { FilterControls } from './grid-state.ts';
 import { Button, QuietButton } from '../button.tsx';
 import type { GridColumn } from './grid-column.ts';
-import { filterDraftOf, filterOf, withFilter, type FilterDraft } from './grid-query.ts';
-import { FilterFields } from './filter-fields.tsx';
+import { filterDraftOf, filterOf, type FilterDraft } from './filters/filter-draft.ts';
+import { withFilter } from './grid-query.ts';
+import { FilterFields } from './filters/filter-fields.tsx';
 import { CloseAction, Dialog } from '../dialog/dialog.tsx';
 import { CheckBox } from '../fields/check-box.tsx';
 import { Choice } from '../fields/choice.tsx';

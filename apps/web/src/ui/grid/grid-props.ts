@@ -3,7 +3,8 @@ import type { ReactNode, Ref } from 'react';
 import type { MenuItem } from '../menu/menu.tsx';
 import type { GridColumn } from './grid-column.ts';
 import type { FetchPage, GridRow } from './grid-pages.ts';
-import type { GridAddress, GridCondition, GridSort } from './grid-query.ts';
+import type { GridAddress } from './grid-address.ts';
+import type { GridCondition, GridSort } from './grid-query.ts';
 import type { SelectedRows } from './grid-selection.ts';
 import type { CountText } from './skipped.ts';
 

@@ -2,14 +2,8 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import type { GridColumn } from './grid-column.ts';
-import {
-  addressOf,
-  parseListState,
-  type GridAddress,
-  type GridListState,
-  type GridFilter,
-  type GridSort,
-} from './grid-query.ts';
+import { addressOf, parseListState, type GridAddress, type GridListState } from './grid-address.ts';
+import type { GridFilter, GridSort } from './grid-query.ts';
 import { GridPages, type PagesState } from './grid-pages.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { GridSource, TabCounts } from './grid-props.ts';

@@ -28,7 +28,8 @@ import type { GridRow } from './grid-pages.ts';
 import { GridServerContext, type GridServer } from './grid-server.ts';
 import { copyRows, useGridSelection } from './grid-selection.ts';
 import { useGridViews, ViewsMenu } from './views-menu.tsx';
-import { parseListState, knownFilters, knownOrder } from './grid-query.ts';
+import { knownFilters, knownOrder } from './filters/read-filters.ts';
+import { parseListState } from './grid-address.ts';
 import {
   useGridFilters,
   useGridRows,
@@ -39,7 +40,7 @@ import {
 import './grid.css';
 import './cells.css';
 import './columns.css';
-import './filter.css';
+import './filters/filter.css';
 import { t } from '@lingui/core/macro';
 import { Button } from '../button.tsx';
 import { EmptyState, Failure, Skeleton } from '../states.tsx';

@@ -12,7 +12,8 @@ import { Menu, type MenuItem } from '../menu/menu.tsx';
 import { runWithErrorToast, toast } from '../toast/toast.tsx';
 import type { GridViewRecord, GridViewState, GridServer, GridViewChange } from './grid-server.ts';
 import { isSameLayout, layoutOf, type StoredGridState, type GridColumns } from './grid-layout.ts';
-import { knownFilters, knownOrder, type GridSort } from './grid-query.ts';
+import { knownFilters, knownOrder } from './filters/read-filters.ts';
+import type { GridSort } from './grid-query.ts';
 import type { FilterControls } from './grid-state.ts';
 
 /** Limit of the contract. */

@@ -1,11 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { useId, useState, useEffect, useEffectEvent } from 'react';
-import { formatNumber } from '../../language/formats.ts';
-import { Button } from '../button.tsx';
-import { SelectField, TextField } from '../fields/field.tsx';
-import type { GridColumn } from './grid-column.ts';
-import { formatDays, draftOfDays, type FilterDraft, type GridDays } from './grid-query.ts';
-import type { FilterControls } from './grid-state.ts';
+import { formatNumber } from '../../../language/formats.ts';
+import { Button } from '../../button.tsx';
+import { SelectField, TextField } from '../../fields/field.tsx';
+import type { GridColumn } from '../grid-column.ts';
+import { draftOfDays, type FilterDraft } from './filter-draft.ts';
+import { formatDays } from './filter-text.ts';
+import type { GridDays } from '../grid-query.ts';
+import type { FilterControls } from '../grid-state.ts';
 
 /** Lists with at least this number of values have a search box. */
 const searchableFrom = 9;
