@@ -5,17 +5,8 @@
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
-import { askForPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
-import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { call } from '../../../lib/call.ts';
-import {
-  passkeyUnavailableReason,
-  requestPasskey,
-  startConditionalUi,
-  stopConditionalUi,
-  supportsConditionalUi,
-} from '../../../lib/sign-in/passkeys.ts';
+import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
 import type { ChosenSignInMethod } from '../auth-client.ts';
 import { findSentence } from '../sign-in/sentence.ts';
 import { showLoginStatus } from '../start-screen.ts';
@@ -37,9 +28,7 @@ import {
   runWithSpinner,
 } from './elements.ts';
 import { createFlow, runWithErrors, type FlowContext } from './flow.ts';
-
-/** The server's challenge expires after five minutes. */
-const renewalMilliseconds = 4 * 60_000;
+import { createPasskeySignIn } from './passkey-sign-in.ts';
 
 /**
  * Resolves with the method that the user chooses instead of a passkey or code. After a sign-in in the panel, the page is left and the
@@ -125,63 +114,24 @@ type SignInStep = {
 };
 
 function showSignIn(flow: FlowContext, step: SignInStep): void {
-  const { panel, returnTo } = flow;
   const unavailableReason = passkeyUnavailableReason();
+  const canUsePasskey = unavailableReason === null;
   const address = createTextField(t`E-mail address`, {
     type: 'email',
     name: 'address',
-    autocomplete: unavailableReason === null ? 'username webauthn' : 'username',
+    autocomplete: canUsePasskey ? 'username webauthn' : 'username',
     maxLength: emailMaximumLength,
     value: step.address,
   });
-  const showAgain = () => showSignIn(flow, { ...step, address: address.input.value });
-  let isRequesting = false;
-  const isIdle = () => !isRequesting && address.input.isConnected;
-
-  const signIn = async (options: RequestOptions, response: AuthenticationResponse) => {
-    try {
-      await flow.onSignedIn((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
-    } catch (error) {
-      if (error instanceof CallFailure && error.code === 'passkey.unknown')
-        void import('../../../lib/sign-in/passkey-signals.ts').then(({ signalUnknownPasskey }) =>
-          signalUnknownPasskey(options.rpId, response.id),
-        );
-      throw error;
-    }
-  };
-  const requestOptions = () => call(askForPasskey, { body: {} });
-  let renewal: ReturnType<typeof setTimeout>;
-  // Some browsers refuse every request at once.
-  let restartsLeft = 3;
-  /** Offers passkeys in the field (conditional UI). The passkey button works without it. */
-  const offerPasskeys = async (): Promise<void> => {
-    clearTimeout(renewal);
-    if (!(await supportsConditionalUi()) || !isIdle()) return;
-    renewal = setTimeout(() => void offerPasskeys(), renewalMilliseconds);
-    const options = await requestOptions().catch(() => null);
-    const response = options && isIdle() && (await startConditionalUi(options));
-    if (!response) return;
-    const isOfferedAgain =
-      response === 'cancelled'
-        ? restartsLeft-- > 0
-        : !(await runWithErrors(flow, () => signIn(options, response)));
-    if (isOfferedAgain) await offerPasskeys();
-  };
+  const passkey = createPasskeySignIn(flow, address.input);
   const passkeyButton = createPasskeyButton(
     t`Sign in with a passkey`,
-    async () => {
-      isRequesting = true;
-      stopConditionalUi();
-      await runWithErrors(flow, async () => {
-        const options = await requestOptions();
-        await signIn(options, await requestPasskey(options));
-      });
-      isRequesting = false;
-      void offerPasskeys();
-    },
+    passkey.signInByButton,
     step.before[0] ? 'secondary' : 'primary',
   );
-  const mailButton = createButton(t`E-mail me a code`, unavailableReason === null ? 'secondary' : 'primary');
+  const mailButton = createButton(t`E-mail me a code`, canUsePasskey ? 'secondary' : 'primary');
+  const showAgain = () => showSignIn(flow, { ...step, address: address.input.value });
+
   const requestCode = async () => {
     const typed = address.input.value.trim();
     // The server checks the address.
@@ -192,28 +142,28 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
         mailCode(flow, { address: typed }, typed, showAgain, isWanted);
       const connection = await step.findConnection?.(typed);
       if (connection) showConnection(flow, connection, sendCode, showAgain);
-      else await sendCode(isIdle);
+      else await sendCode(passkey.isIdle);
     });
   };
   const form = createForm(
     () => runWithSpinner(mailButton, requestCode),
     address.element,
-    ...(unavailableReason === null ? [passkeyButton] : []),
+    ...(canUsePasskey ? [passkeyButton] : []),
     mailButton,
   );
-  panel.show(
+  flow.panel.show(
     step.sentence,
     ...step.before,
     ...(step.before[0] ? [createSeparator()] : []),
     form,
     createNote(
-      unavailableReason === null
+      canUsePasskey
         ? t`A passkey is your fingerprint, face or PIN. Lost the device? Get a code by e-mail.`
         : `${unavailableReason} ${t`A code by e-mail works everywhere.`}`,
     ),
     ...(step.after[0] ? [createSeparator(), ...step.after] : []),
   );
-  if (unavailableReason === null) void offerPasskeys();
+  if (canUsePasskey) void passkey.offerInField();
 }
 
 type Connection = { name: string; onChoose: () => void };
