@@ -1,4 +1,4 @@
-/** Encodings of text files: detection, decoding, and samples by which a person recognises the right one. */
+/** Detects the encoding of a text file, and decodes it. */
 
 /** The detector of jschardet, which is loaded only for files that are not Unicode. */
 export type Detect = typeof import('jschardet').detectAll;
@@ -16,9 +16,7 @@ const detectable = {
 
 export type Encoding = keyof typeof detectable | 'utf-8';
 
-export type EncodingSample = { encoding: Encoding; text: string };
-
-const encodings = Object.keys(detectable) as (keyof typeof detectable)[];
+export const encodings = Object.keys(detectable) as (keyof typeof detectable)[];
 
 /** The upper halves of code pages that browsers cannot decode. */
 const upperHalves = new Map<Encoding, string>([
@@ -52,65 +50,20 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
   if (isUtf8WithStrays(bytes)) return 'utf-8';
   if (!detect) return 'windows-1252';
   const lines = bytesOf(accentedLines(bytes).slice(0, 500).join('\n'));
-  const oddities = (encoding: Encoding) => decodeAs(lines, encoding).match(oddity)?.length ?? 0;
-  const least = Math.min(...encodings.map(oddities));
-  const plausible = encodings.filter((encoding) => oddities(encoding) === least);
+  const countOddities = (encoding: Encoding) => decodeAs(lines, encoding).match(oddity)?.length ?? 0;
+  const fewestOddities = Math.min(...encodings.map(countOddities));
+  const plausible = encodings.filter((encoding) => countOddities(encoding) === fewestOddities);
   const found = detect(lines, { detectEncodings: Object.values(detectable), minimumThreshold: 0 });
-  const confidence = (encoding: (typeof encodings)[number]) =>
+  const confidenceIn = (encoding: (typeof encodings)[number]) =>
     found.find((one) => one.encoding === detectable[encoding])?.confidence ?? 0;
   // Several encodings are about equally likely for the names of a short list. Windows-1252 is used if it is one of them.
-  const enough = Math.max(...plausible.map(confidence)) * 0.9;
+  const minimum = Math.max(...plausible.map(confidenceIn)) * 0.9;
   return (
-    plausible.find((encoding) => encoding === 'windows-1252' && confidence(encoding) >= enough) ??
-    plausible.toSorted((one, other) => confidence(other) - confidence(one))[0] ??
+    plausible.find((encoding) => encoding === 'windows-1252' && confidenceIn(encoding) >= minimum) ??
+    plausible.toSorted((one, other) => confidenceIn(other) - confidenceIn(one))[0] ??
     'windows-1252'
   );
 }
-
-/**
- * Returns a sample for the encoding in use and for every other encoding that decodes it differently. All samples show the same fragments of
- * lines.
- */
-export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
-  const accented = accentedLines(bytes).flatMap((line) => line.match(fragment) ?? []);
-  const strays = accented.filter(hasStray).slice(0, sampledFragments);
-  const others = accented.filter((text) => !hasStray(text)).slice(0, sampledFragments);
-  const fragments = [...new Set([...strays, ...others])].map(bytesOf);
-  const readings = new Map<string, { encoding: Encoding; texts: string[] }>();
-  for (const encoding of [used, ...encodings, 'utf-8' as const]) {
-    const texts = fragments.map((part) => decodeAs(part, encoding).trim());
-    const key = texts.join('\n');
-    if (!readings.has(key)) readings.set(key, { encoding, texts });
-  }
-  const candidates = [...readings.values()];
-  const textOf = ({ texts }: { texts: string[] }, at: readonly number[]) =>
-    at.map((index) => texts[index]).join(' … ');
-  const countReadings = (at: readonly number[]) =>
-    new Set(candidates.map((candidate) => textOf(candidate, at))).size;
-  const withMostReadings = (shown: readonly number[], choices: Iterable<number>) => {
-    let [best, most] = [shown, 0];
-    for (const at of choices) {
-      const count = countReadings([...shown, at]);
-      if (count > most) [best, most] = [[...shown, at], count];
-    }
-    return best;
-  };
-  // The samples must show a stray if there is one: its encoding is doubtful even if all candidates decode it alike.
-  const strayCount = new Set(strays).size;
-  let shown = withMostReadings([], strayCount > 0 ? Array(strayCount).keys() : fragments.keys());
-  while (shown.length < sampleMaximum && countReadings(shown) < candidates.length)
-    shown = withMostReadings(shown, fragments.keys());
-  return candidates.map((candidate) => ({ encoding: candidate.encoding, text: textOf(candidate, shown) }));
-}
-
-/** Maximum number of fragments with strays, and of fragments without strays. */
-const sampledFragments = 200;
-
-/** Maximum number of fragments in a sample. */
-const sampleMaximum = 3;
-
-/** Up to two accented parts of a line and the text around them. */
-const fragment = /[\0-\x7f]{0,25}(?:[\x80-\xff]{1,60}[\0-\x7f]{0,25}){1,2}/g;
 
 /**
  * Returns whether the bytes are UTF-8 into which a program has written bytes of another encoding (strays). Text in another encoding hardly
@@ -134,24 +87,28 @@ export function isUtf8WithStrays(bytes: Uint8Array): boolean {
 const sequenceOrByte =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|(?:[\xc3-\xc5]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})$)|[\x80-\xff]/g;
 
-/** Returns whether a text has bytes that are not UTF-8, or ends within a letter. */
-const hasStray = (text: string) => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(text));
-    return false;
-  } catch {
-    return true;
-  }
-};
+/** Signs of a wrong encoding. */
+const oddity = new RegExp(
+  [
+    // A symbol within a word or before a small letter.
+    /(?<=\p{L})[^\p{ASCII}\p{L}\p{M}’‘·–](?=\p{L})/u,
+    /[^\p{ASCII}\p{L}](?=\p{Ll})/u,
+    // A capital after a small letter, or as the second letter of a capitalised word.
+    /(?<=\p{Ll})(?!\p{ASCII})\p{Lu}/u,
+    /(?<=\p{Lu})(?!\p{ASCII})\p{Lu}(?=\p{Ll})/u,
+    // Latin and Cyrillic letters in one word.
+    /\p{Script=Latin}(?=\p{Script=Cyrillic})/u,
+    /\p{Script=Cyrillic}(?=\p{Script=Latin})/u,
+    // Control characters.
+    /[\u0080-\u009f\ufffd]/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+);
 
-/**
- * Signs of a wrong encoding: a symbol within a word or before a small letter, a capital between small letters or as the second
- * letter of a capitalised word, Latin and Cyrillic letters in one word, and control characters.
- */
-const oddity =
-  /(?<=\p{L})[^\p{ASCII}\p{L}\p{M}’‘·–](?=\p{L})|[^\p{ASCII}\p{L}](?=\p{Ll})|(?<=\p{Ll})(?!\p{ASCII})\p{Lu}|(?<=\p{Lu})(?!\p{ASCII})\p{Lu}(?=\p{Ll})|\p{Script=Latin}(?=\p{Script=Cyrillic})|\p{Script=Cyrillic}(?=\p{Script=Latin})|[\u0080-\u009f\ufffd]/gu;
-
-const accentedLines = (bytes: Uint8Array) =>
+/** Returns the lines with bytes that are not ASCII, as strings with one character for each byte. */
+export const accentedLines = (bytes: Uint8Array) =>
   binaryOf(bytes)
     .split(/[\r\n]+/)
     .filter((line) => /[\x80-\xff]/.test(line))
@@ -165,4 +122,4 @@ function binaryOf(bytes: Uint8Array): string {
   return text;
 }
 
-const bytesOf = (binary: string) => Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+export const bytesOf = (binary: string) => Uint8Array.from(binary, (byte) => byte.charCodeAt(0));

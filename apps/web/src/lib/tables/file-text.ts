@@ -2,15 +2,8 @@
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
-import {
-  decodeAs,
-  detectEncoding,
-  isUtf8WithStrays,
-  samplesOf,
-  type Detect,
-  type Encoding,
-  type EncodingSample,
-} from './encodings.ts';
+import { decodeAs, detectEncoding, isUtf8WithStrays, type Detect, type Encoding } from './encodings.ts';
+import { samplesOf, type EncodingSample } from './encoding-samples.ts';
 
 /** Maximum size of a file in bytes: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
