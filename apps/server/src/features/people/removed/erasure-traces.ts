@@ -5,7 +5,7 @@ import { createPattern, type TextPattern } from '../../../platform/database/repl
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
-export type ErasureTargets = {
+export type PersonTraces = {
   /** Ids of their accounts; several if they joined again after a removal. */
   personIds: string[];
   invitationIds: string[];
@@ -19,11 +19,11 @@ export type ErasureTargets = {
   networkAddresses: string[];
 };
 
-export async function findErasureTargets(
+export async function findTraces(
   database: Queryable,
   email: string,
   canonical: string,
-): Promise<ErasureTargets> {
+): Promise<PersonTraces> {
   const { rows: spellings } = await database.query<{
     email: string;
     name: string;

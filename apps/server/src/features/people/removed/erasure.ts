@@ -7,12 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { redactArchiveFile, type RedactRow } from '../../../platform/audit/archive-file.ts';
-import {
-  eraseInAuditLog,
-  type AuditFields,
-  type PersonalFields,
-  type RedactEntry,
-} from '../../../platform/audit/audit-erasure.ts';
+import { eraseInAuditLog } from '../../../platform/audit/audit-erasure.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { auditKey, createAuditSeals } from '../../../platform/audit/audit-seals.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
@@ -23,13 +18,14 @@ import {
   type Database,
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
-import { replaceEverywhere, replaceInJson } from '../../../platform/database/replace-everywhere.ts';
+import { replaceEverywhere } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Hooks } from '../../../platform/extensions/hooks.ts';
 import type { Actor } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { lockAdministrators } from '../person-changes.ts';
-import { findErasureTargets, type ErasureTargets } from './erasure-traces.ts';
+import { createRedaction, erasedPlaceholder } from './erasure-redaction.ts';
+import { findTraces, type PersonTraces } from './erasure-traces.ts';
 
 export type ErasureDeps = DatabaseDeps & {
   secret: Buffer;
@@ -38,7 +34,6 @@ export type ErasureDeps = DatabaseDeps & {
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
 };
 
-const erasedPlaceholder = 'erased';
 /** Rewriting a file of ten thousand rows takes about a second. */
 const fileLimit = { withinMs: 60_000 };
 /** Handled separately, below or in the audit log. */
@@ -54,7 +49,7 @@ const excludedTables = [
 export async function eraseByEmail(
   deps: ErasureDeps,
   email: string,
-  context: Actor,
+  actor: Actor,
 ): Promise<{ pseudonym: string; entries: number; missingFiles: string[] }> {
   const { database } = deps;
   const key = auditKey(deps.secret);
@@ -64,14 +59,14 @@ export async function eraseByEmail(
     throw fail(removedErrors.addressInUse);
 
   const pseudonym = `Erased person ${randomBytes(4).toString('hex')}`;
-  const traces = await findErasureTargets(database, email, canonical);
-  await startErasure(deps, { canonical, pseudonym, traces }, context);
+  const traces = await findTraces(database, email, canonical);
+  await startErasure(deps, { canonical, pseudonym, traces }, actor);
   await eraseRows(database, traces, pseudonym, new Date(deps.now()));
-  const redact = createRedaction(traces, pseudonym);
+  const redaction = createRedaction(traces, pseudonym);
   // Entries sealed by version 1.0.0 are compared with their seals before they change.
   await createAuditSeals(database, deps.secret).seal();
-  const entries = await eraseInAuditLog(database, key, affectedEntries(traces), redact.entry);
-  const archive = await eraseInArchive(deps, redact.row);
+  const entries = await eraseInAuditLog(database, key, affectedEntries(traces), redaction.redactEntry);
+  const archive = await eraseInArchive(deps, redaction.redactRow);
   await database.query({
     text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
     values: [canonical, traces.personIds],
@@ -82,7 +77,7 @@ export async function eraseByEmail(
 /** Revokes pending invitations, throws if the person has an account, and records the erasure without the name. */
 function startErasure(
   { database, hooks, now }: ErasureDeps,
-  { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: ErasureTargets },
+  { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: PersonTraces },
   { caller, origin }: Actor,
 ): Promise<void> {
   return database.transaction(async (transaction) => {
@@ -98,16 +93,16 @@ function startErasure(
       values: [canonical, traces.personIds],
     });
     if (rows.length > 0) throw fail(removedErrors.stillInside);
-    const traceCheck = await rowOf<{ known: boolean }>(transaction, {
+    const search = await rowOf<{ found: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
                or exists (select from organization_directory_users where email_canonical = $1)
                or exists (select from membership_requests where email_canonical = $1)
                or exists (select from retention_archives)
-               or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
+               or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as found`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
-    if (!traceCheck?.known) throw fail(removedErrors.nothingToErase);
+    if (!search?.found) throw fail(removedErrors.nothingToErase);
     await hooks.call('personErased', transaction, [{ personIds: traces.personIds }]);
     await recordChange(transaction, {
       action: 'person.erased',
@@ -122,7 +117,7 @@ function startErasure(
 
 async function eraseRows(
   database: Database,
-  traces: ErasureTargets,
+  traces: PersonTraces,
   pseudonym: string,
   at: Date,
 ): Promise<void> {
@@ -172,21 +167,14 @@ async function eraseRows(
     },
     value: addresses,
   };
-  for (const replacements of [...traces.everywhere, ...(networks ? [networks] : [])])
-    await replaceEverywhere(
-      database,
-      replacements,
-      replacements === networks ? erasedPlaceholder : pseudonym,
-      {
-        except: excludedTables,
-        keep: unchangedRows,
-      },
-    );
+  const options = { except: excludedTables, keep: unchangedRows };
+  for (const pattern of traces.everywhere) await replaceEverywhere(database, pattern, pseudonym, options);
+  if (networks) await replaceEverywhere(database, networks, erasedPlaceholder, options);
 }
 
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-function affectedEntries({ personIds, invitationIds, everywhere, networks }: ErasureTargets) {
+function affectedEntries({ personIds, invitationIds, everywhere, networks }: PersonTraces) {
   const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
   return {
     where: `actor_id = any($3::uuid[]) or (target_type = 'person' and target_id = any($3::text[]))
@@ -194,71 +182,6 @@ function affectedEntries({ personIds, invitationIds, everywhere, networks }: Era
       or concat_ws(' ', actor_label, target_label, address, detail::text) ~* any($5::text[])`,
     values: [personIds, invitationIds, patterns],
   };
-}
-
-function createRedaction(traces: ErasureTargets, pseudonym: string): { entry: RedactEntry; row: RedactRow } {
-  const people = new Set(traces.personIds);
-  const invitations = new Set(traces.invitationIds);
-  const addresses = new Set(traces.addresses);
-  const clean = (value: unknown, isAboutThem: boolean) => {
-    const replacements = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
-    const replaced = replaceInJson(value, replacements, pseudonym);
-    return traces.networks ? replaceInJson(replaced, [traces.networks], erasedPlaceholder) : replaced;
-  };
-
-  function entry(logged: AuditFields): PersonalFields | null {
-    const isActor = people.has(logged.actor_id ?? '');
-    const isInvitation = logged.target_type === 'invitation' && invitations.has(logged.target_id);
-    const isAboutThem =
-      isActor || isInvitation || (logged.target_type === 'person' && people.has(logged.target_id));
-    const before = personalFields(logged);
-    const after = {
-      ...(clean(before, isAboutThem) as PersonalFields),
-      ...(isActor && { actor_label: pseudonym }),
-      // Unauthenticated requests for an invitation came from its invitee.
-      ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
-        address: erasedPlaceholder,
-      }),
-      // The address of another actor is not replaced. `traces.networks` can contain it, because the archive is not
-      // searched for other people's use of a network.
-      ...(!isActor && logged.actor_id !== null && { address: logged.address }),
-    };
-    return JSON.stringify(after) === JSON.stringify(before) ? null : after;
-  }
-
-  function row(kind: string, before: Record<string, unknown>): Record<string, unknown> | null {
-    if (kind === 'activity') {
-      const fields = { ...before, actor_id: before['actor_id'] ?? null } as AuditFields;
-      const after = entry(fields);
-      return after && { ...before, ...after };
-    }
-    const isTheirs =
-      people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
-      addresses.has(String(before['email_canonical'])) ||
-      (kind === 'invitations' && invitations.has(String(before['id'])));
-    // Sign-ins of other people are not changed. `traces.networks` can contain their network, because the archive is not
-    // searched for other people's use of a network.
-    if (kind === 'sign_ins' && !isTheirs) return null;
-    const after = {
-      ...(clean(before, isTheirs) as Record<string, unknown>),
-      ...(kind === 'sign_ins' && { address: erasedPlaceholder, user_agent: erasedPlaceholder }),
-      ...(isTheirs &&
-        kind === 'invitations' && {
-          email: pseudonym,
-          email_canonical: pseudonym,
-          name: '',
-          message: '',
-          mail_error: null,
-          events: [],
-        }),
-    };
-    return JSON.stringify(after) === JSON.stringify(before) ? null : after;
-  }
-  return { entry, row };
-}
-
-function personalFields({ actor_label, target_label, address, detail }: AuditFields): PersonalFields {
-  return { actor_label, target_label, address, detail };
 }
 
 async function eraseInArchive(
