@@ -20,16 +20,23 @@ const maxCachedTotals = 1_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const toleratedGrowth = 0.01;
 
-/**
- * Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. `positionStep` is the number of
- * rows between sampled positions, `sampleSize` the number of rows of which a total is estimated, `scannedRows` the number of rows of the
- * order in which matches are searched first.
- */
+type Limits = {
+  /** A text is common if at least so many rows contain it. */
+  commonFrom?: number;
+  /** Number of rows between sampled positions. */
+  positionStep?: number;
+  /** Number of rows of which a total is estimated. */
+  sampleSize?: number;
+  /** Number of rows of the order in which matches are searched first. */
+  scannedRows?: number;
+};
+
+/** Creates the reader of one table. */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
-  limits: { commonFrom?: number; positionStep?: number; sampleSize?: number; scannedRows?: number } = {},
+  limits: Limits = {},
 ) {
   const { commonFrom, positionStep, sampleSize, scannedRows = defaultScannedRows } = limits;
   const display = database.reads ?? database;
@@ -54,9 +61,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       return total;
     }
 
-    const estimate = (match: ListMatch) =>
-      estimateTotal(display, { source, scope, match, now: now() }, sampleSize);
-    const read = (query: ListQuery) =>
+    const readRows = (query: ListQuery) =>
       readPage<Row>(display, {
         source,
         scope,
@@ -68,6 +73,12 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         now: now(),
       });
 
+    /** Returns the total of the first page if it is known without counting. */
+    function knownTotal(query: ListQuery, rows: Row[]): number | null {
+      if (query.offset > 0) return null;
+      return rows.length < query.limit ? rows.length : readCachedTotal(query);
+    }
+
     return {
       source,
 
@@ -75,19 +86,26 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
        * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
        * null for the first page unless it is known without counting. An estimate is null if the exact total takes no longer.
        */
-      async page({ part, ...asked }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
-        const query = await resolveRepeatedValues(display, source, asked);
-        const isFirst = query.offset === 0;
-        if (part === 'total') return { rows: [], total: await count(query) };
-        if (part === 'estimate')
-          return { rows: [], total: readCachedTotal(query) ?? (await estimate(query)) };
-        if (part === undefined) {
-          const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
-          return { rows, total };
+      async page({ part, ...request }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+        const query = await resolveRepeatedValues(display, source, request);
+        switch (part) {
+          case 'total':
+            return { rows: [], total: await count(query) };
+          case 'estimate': {
+            const match = { source, scope, match: query, now: now() };
+            const total = readCachedTotal(query) ?? (await estimateTotal(display, match, sampleSize));
+            return { rows: [], total };
+          }
+          case 'rows': {
+            const rows = await readRows(query);
+            return { rows, total: knownTotal(query, rows) };
+          }
+          case undefined: {
+            const isFirst = query.offset === 0;
+            const [rows, total] = await Promise.all([readRows(query), isFirst ? count(query) : null]);
+            return { rows, total };
+          }
         }
-        const rows = await read(query);
-        if (!isFirst) return { rows, total: null };
-        return { rows, total: rows.length < query.limit ? rows.length : readCachedTotal(query) };
       },
 
       /** Counts all rows and those of each group, up to `countMaximum` + 1. */
@@ -97,25 +115,9 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         return rows[0] as Record<GroupOf<Source> | 'all', number>;
       },
 
-      /** Returns the statements that read and count all matching rows, with the named columns as displayed. */
-      createStatements(
-        query: ListMatch & ListOrder,
-        names: string[],
-      ): { rows: QueryConfig; count: QueryConfig } {
-        const { column, direction } = resolveOrder(source, query);
-        const values: unknown[] = [];
-        const matching = `from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now())}`;
-        const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
-        const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
-        const exported = names.map((name) => displayedValue(source, name, moment));
-        return {
-          rows: {
-            text: `select ${exported.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`,
-            values,
-          },
-          count: counted,
-        };
-      },
+      /** Returns the statements of an export. */
+      createStatements: (query: ListMatch & ListOrder, names: string[]) =>
+        exportStatements(source, scope, query, names, now()),
 
       /**
        * Returns the distinct ids of a selection in ascending order, so that callers lock rows in one order. Never reads
@@ -123,12 +125,13 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
        */
       async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
         if ('ids' in selection) return [...new Set(selection.ids)].sort();
-        const asked: ListMatch = { ...selection.all, ...(viewer && { viewer }) };
-        const match = await resolveRepeatedValues(database, source, asked);
+        const { except, total } = selection.all;
+        const request: ListMatch = { ...selection.all, ...(viewer && { viewer }) };
+        const match = await resolveRepeatedValues(database, source, request);
         const rows = await rowsOf<{ id: string }>(database, selectStatement(source, scope, match, now()));
         if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
-        const counted = selection.all.total - (selection.all.except?.length ?? 0);
-        if (rows.length > counted * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
+        const selectedCount = total - (except?.length ?? 0);
+        if (rows.length > selectedCount * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
         return rows.map(({ id }) => id).sort();
       },
     };
@@ -144,6 +147,24 @@ export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType
   ReturnType<typeof createListReader<Row, Source>>['in']
 >;
 
+/** Returns the statements that read and count all matching rows, with the named columns as displayed. */
+function exportStatements(
+  source: ListSource,
+  scope: Scope,
+  query: ListMatch & ListOrder,
+  names: string[],
+  now: number,
+): { rows: QueryConfig; count: QueryConfig } {
+  const { column, direction } = resolveOrder(source, query);
+  const values: unknown[] = [];
+  const matching = `from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now)}`;
+  const count = { text: `select count(*) as total ${matching}`, values: [...values] };
+  const moment = once(() => `$${values.push(new Date(now))}::timestamptz`);
+  const columns = names.map((name) => displayedValue(source, name, moment));
+  const text = `select ${columns.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`;
+  return { rows: { text, values }, count };
+}
+
 /** Returns the statement that reads the ids of a selection, and one more than allowed. */
 function selectStatement(source: ListSource, scope: Scope, match: ListMatch, now: number): QueryConfig {
   const values: unknown[] = [];
@@ -156,12 +177,12 @@ function selectStatement(source: ListSource, scope: Scope, match: ListMatch, now
 /** Returns the statement that counts all rows and those of each group. */
 function countGroupsStatement(source: ListSource, scope: Scope, now: number): QueryConfig {
   const values: unknown[] = [];
-  const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
+  const counts = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
     const matching = whereClause(source, { filters }, values, now);
     return `(select count(*) from (select from ${scopedTable(source, scope, values)} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
   });
-  return { text: `select ${counted.join(', ')}`, values };
+  return { text: `select ${counts.join(', ')}`, values };
 }
 
 const keyOf = (scope: Scope, { search, filters, stored, ids, except, after, viewer }: ListMatch) =>

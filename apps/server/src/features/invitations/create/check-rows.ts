@@ -33,84 +33,94 @@ type Rules = {
   organizationId: string | null;
 };
 
+/** `row` is the number that the user sees. */
+type ParsedRow = { row: number } & ({ invitee: InviteeInput } | { email: string; problem: Message });
+type ValidRow = ParsedRow & { invitee: InviteeInput };
+
+type Judgement = {
+  verdict: RowVerdict;
+  text: Message;
+} & Partial<Pick<RowCheck, 'firstRow' | 'looksLike' | 'suggestion'>>;
+
 export async function checkRows(
   database: Queryable,
   rows: BatchRow[],
   rules: Rules,
   at: Date,
 ): Promise<CheckedRow[]> {
-  const parsedRows = rows.map((row) => parseRow(row, rules));
-  const firstRowByAddress = new Map<string, number>();
-  parsedRows.forEach((row, index) => {
-    if ('invitee' in row && !firstRowByAddress.has(row.invitee.emailCanonical))
-      firstRowByAddress.set(row.invitee.emailCanonical, index);
-  });
-  const known = await findKnownAddresses(database, [...firstRowByAddress.keys()], rules.organizationId, at);
-  const firstRowBySkeleton = new Map<string, number>();
-  const numberOf = (index: number) => rows[index]?.row ?? index + 1;
+  const parsedRows = rows.map((row, index) => ({ row: row.row ?? index + 1, ...parseRow(row, rules) }));
+  const firstByAddress = new Map<string, ValidRow>();
+  for (const row of parsedRows)
+    if ('invitee' in row && !firstByAddress.has(row.invitee.emailCanonical))
+      firstByAddress.set(row.invitee.emailCanonical, row);
+  const known = await findKnownAddresses(database, [...firstByAddress.keys()], rules.organizationId, at);
+  const firstBySkeleton = new Map<string, ValidRow>();
 
-  return parsedRows.map((row, index) => {
-    const check = (verdict: RowVerdict, text: Message, more: Partial<RowCheck> = {}): RowCheck => ({
-      ...text,
-      row: numberOf(index),
-      email: 'invitee' in row ? row.invitee.email : row.text,
-      verdict,
-      firstRow: null,
-      looksLike: null,
-      suggestion: null,
-      ...more,
-    });
-    if (!('invitee' in row)) {
-      const { suggestion } = row.problem.values;
-      const more = suggestion === undefined ? {} : { suggestion: String(suggestion) };
-      return { check: check('invalid', row.problem, more), invitee: null };
+  function judge(row: ValidRow): Judgement {
+    const { role, emailCanonical: address } = row.invitee;
+    const first = firstByAddress.get(address);
+    if (first && first !== row) {
+      const firstRow = first.row;
+      return { verdict: 'duplicate', text: createMessage(rowTexts.duplicate, { row: firstRow }), firstRow };
     }
-    const { invitee } = row;
-    const withInvitee = (...args: Parameters<typeof check>) => ({ check: check(...args), invitee });
+    if (known.members.has(address)) return { verdict: 'member', text: createMessage(rowTexts.member) };
+    if (!isAllowed(address, rules.allowedDomains)) {
+      const text = createMessage(rowTexts.domainNotAllowed, { domain: domainOf(address) });
+      return { verdict: 'domain_not_allowed', text };
+    }
+    if (known.invited.has(address)) return { verdict: 'invited', text: createMessage(rowTexts.invited) };
 
-    const first = firstRowByAddress.get(invitee.emailCanonical) as number;
-    if (first < index) {
-      const firstRow = numberOf(first);
-      return withInvitee('duplicate', createMessage(rowTexts.duplicate, { row: firstRow }), { firstRow });
-    }
-    if (known.members.has(invitee.emailCanonical))
-      return withInvitee('member', createMessage(rowTexts.member));
-    if (!isAllowed(invitee.emailCanonical, rules.allowedDomains)) {
-      const domain = domainOf(invitee.emailCanonical);
-      return withInvitee('domain_not_allowed', createMessage(rowTexts.domainNotAllowed, { domain }));
-    }
-    if (known.invited.has(invitee.emailCanonical))
-      return withInvitee('invited', createMessage(rowTexts.invited));
-
-    const skeleton = skeletonOf(invitee.emailCanonical);
-    const similar = known.similar.get(invitee.emailCanonical);
-    const earlierIndex = firstRowBySkeleton.get(skeleton);
-    if (earlierIndex === undefined) firstRowBySkeleton.set(skeleton, index);
+    const skeleton = skeletonOf(address);
+    const earlier = firstBySkeleton.get(skeleton);
+    if (!earlier) firstBySkeleton.set(skeleton, row);
+    const similar = known.similar.get(address);
     if (similar) {
       const { email } = similar;
-      const definition = similar.isMember ? rowTexts.likeMember : rowTexts.likeInvited;
-      return withInvitee('look_alike', createMessage(definition, { email }), { looksLike: email });
+      const text = createMessage(similar.isMember ? rowTexts.likeMember : rowTexts.likeInvited, { email });
+      return { verdict: 'look_alike', text, looksLike: email };
     }
-    const other = earlierIndex === undefined ? undefined : parsedRows[earlierIndex];
-    if (other && 'invitee' in other) {
-      const { email } = other.invitee;
-      const text = createMessage(rowTexts.likeRow, { email, row: numberOf(earlierIndex as number) });
-      return withInvitee('look_alike', text, { looksLike: email });
+    if (earlier) {
+      const { email } = earlier.invitee;
+      const text = createMessage(rowTexts.likeRow, { email, row: earlier.row });
+      return { verdict: 'look_alike', text, looksLike: email };
     }
-    const warning =
-      rules.allowedDomains.length > 0
-        ? null
-        : findDomainWarning(domainOf(invitee.emailCanonical), rules.ownDomain);
-    if (warning) {
-      const [local = ''] = invitee.email.split('@');
-      const suggestion = warning.suggestion && `${local}@${warning.suggestion}`;
-      return withInvitee('doubtful_domain', warning.text, { suggestion });
-    }
-    return withInvitee(
-      'new',
-      createMessage(invitee.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new),
+    return (
+      judgeDomain(row.invitee, rules) ?? {
+        verdict: 'new',
+        text: createMessage(role === 'admin' ? rowTexts.newAdministrator : rowTexts.new),
+      }
     );
+  }
+
+  return parsedRows.map((row) => {
+    const isValid = 'invitee' in row;
+    const { verdict, text, ...details } = isValid ? judge(row) : judgeInvalid(row.problem);
+    const email = isValid ? row.invitee.email : row.email;
+    const nothing = { firstRow: null, looksLike: null, suggestion: null };
+    return {
+      check: { ...text, row: row.row, email, verdict, ...nothing, ...details },
+      invitee: isValid ? row.invitee : null,
+    };
   });
+}
+
+function judgeInvalid(problem: Message): Judgement {
+  const { suggestion } = problem.values;
+  return {
+    verdict: 'invalid',
+    text: problem,
+    ...(suggestion !== undefined && { suggestion: String(suggestion) }),
+  };
+}
+
+/** Returns null if there is no doubt about the domain. */
+function judgeDomain({ email, emailCanonical }: InviteeInput, rules: Rules): Judgement | null {
+  if (rules.allowedDomains.length > 0) return null;
+  const warning = findDomainWarning(domainOf(emailCanonical), rules.ownDomain);
+  if (!warning) return null;
+  const [local = ''] = email.split('@');
+  const suggestion = warning.suggestion && `${local}@${warning.suggestion}`;
+  return { verdict: 'doubtful_domain', text: warning.text, suggestion };
 }
 
 /** Marks new rows whose domain accepts no mail, as far as that is known within a second. */
@@ -163,18 +173,18 @@ export function requireCanonical(email: string): string {
 function parseRow(
   row: BatchRow,
   rules: Rules,
-): { invitee: InviteeInput } | { text: string; problem: Message } {
-  const text = cutText(row.email.trim(), 320);
+): { invitee: InviteeInput } | { email: string; problem: Message } {
+  const email = cutText(row.email.trim(), 320);
   const emailCanonical = InvitedAddress.safeParse(row.email).success ? canonicalEmail(row.email) : null;
-  if (emailCanonical === null) return { text, problem: explainInvalidAddress(row.email) };
+  if (emailCanonical === null) return { email, problem: explainInvalidAddress(row.email) };
   const role = rules.readRole(row.role, rules.role);
-  if ('code' in role) return { text, problem: role };
+  if ('code' in role) return { email, problem: role };
   const name = NewInvitation.shape.name.safeParse(row.name);
-  if (!name.success) return { text, problem: createMessage(rowTexts.badName, { maximum: nameMaximum }) };
+  if (!name.success) return { email, problem: createMessage(rowTexts.badName, { maximum: nameMaximum }) };
   const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
   if (!message.success)
-    return { text, problem: createMessage(rowTexts.badMessage, { maximum: messageMaximum }) };
-  return { invitee: { email: text, emailCanonical, name: name.data, ...role, message: message.data } };
+    return { email, problem: createMessage(rowTexts.badMessage, { maximum: messageMaximum }) };
+  return { invitee: { email, emailCanonical, name: name.data, ...role, message: message.data } };
 }
 
 function explainInvalidAddress(email: string): Message {
