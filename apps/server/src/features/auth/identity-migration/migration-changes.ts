@@ -17,15 +17,16 @@ import {
   insertMigrations,
   markCancelled,
   markReminded,
+  type Candidate,
   type MigrationRow,
 } from './migration-store.ts';
 
-/** Returns the changed migrations, and the reason for skipping each of the others. */
+/** Returns the changed migrations. `skipReason` returns the reason why another one was not changed. */
 type Change = (
   transaction: Queryable,
   migrations: MigrationRow[],
   people: PersonRow[],
-) => Promise<{ changed: MigrationRow[]; reasonOf: (migration: MigrationRow) => MessageDefinition }>;
+) => Promise<{ changed: MigrationRow[]; skipReason: (migration: MigrationRow) => MessageDefinition }>;
 
 export function createMigrationChanges(deps: SignInContext) {
   const { database, identities, mail, shortCodes, now } = deps;
@@ -54,15 +55,10 @@ export function createMigrationChanges(deps: SignInContext) {
         const skippedIds = personIds.filter((id) => !startedIds.has(id));
         const candidates = await findCandidates(transaction, skippedIds, way);
         return skippedIds.map((id) => {
-          const person = candidates.get(id);
-          if (!person) return describeSkipped(id, '', migrationSkipped.gone);
-          const { name, email, isDisabled, hasMethod } = person;
-          const otherReason = hasMethod ? migrationSkipped.hasWay : migrationSkipped.hasLink;
-          return describeSkipped(id, email, isDisabled ? migrationSkipped.disabled : otherReason, {
-            id,
-            name,
-            email,
-          });
+          const candidate = candidates.get(id);
+          if (!candidate) return describeSkipped(id, '', migrationSkipped.gone);
+          const { name, email } = candidate;
+          return describeSkipped(id, email, startSkipReason(candidate), { id, name, email });
         });
       });
     },
@@ -74,15 +70,10 @@ export function createMigrationChanges(deps: SignInContext) {
         const changed = migrations.filter(({ id }) => reminded.has(id));
         await record(transaction, 'move.reminded', changed, actor);
         await mail.queue(transaction, valuesOf(changed, 'id').map(migrationMailJob));
-        const active = new Set(
-          valuesOf(
-            people.filter(({ status }) => status === 'active'),
-            'id',
-          ),
-        );
+        const active = new Set(people.filter(({ status }) => status === 'active').map(({ id }) => id));
         return {
           changed,
-          reasonOf(migration) {
+          skipReason(migration) {
             if (migration.canceled_at) return migrationSkipped.isUndone;
             if (migration.completed_at) return migrationSkipped.isMoved;
             return active.has(migration.person_id) ? migrationSkipped.justMailed : migrationSkipped.disabled;
@@ -93,21 +84,21 @@ export function createMigrationChanges(deps: SignInContext) {
     /** Cancels migrations and deletes the identities that they added. */
     cancel: (ids: string[], actor: Actor) =>
       changeMigrations(database, ids, async (transaction, migrations, people) => {
-        const pending = migrations.filter((migration) => !migration.canceled_at);
+        const active = migrations.filter((migration) => !migration.canceled_at);
         const { deleted, remaining } = await deleteIdentitiesOf(
           transaction,
-          pending,
+          active,
           identities.enabledMethods,
-          { condition: 'id = any($2)', value: valuesOf(pending, 'identity_id') },
+          { condition: 'id = any($2)', value: valuesOf(active, 'identity_id') },
         );
-        const kept = new Set<string | null>(valuesOf(remaining, 'id'));
-        const changed = pending.filter((migration) => !kept.has(migration.identity_id));
+        const remainingIds = new Set<string | null>(valuesOf(remaining, 'id'));
+        const changed = active.filter((migration) => !remainingIds.has(migration.identity_id));
         await markCancelled(transaction, valuesOf(changed, 'id'), new Date(now()));
         await record(transaction, 'move.undone', changed, actor);
         await identities.reportDeleted(transaction, deleted, people, actor.caller, actor.origin);
         return {
           changed,
-          reasonOf: (migration) =>
+          skipReason: (migration) =>
             migration.canceled_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay,
         };
       }),
@@ -125,12 +116,12 @@ export function createMigrationChanges(deps: SignInContext) {
           { condition: 'way = $2', value: previousMethod },
         );
         await identities.reportDeleted(transaction, deleted, people, actor.caller, actor.origin);
-        const changedPeople = new Set(valuesOf(deleted, 'personId'));
-        const keptPeople = new Set(valuesOf(remaining, 'personId'));
+        const peopleWithDeleted = new Set(valuesOf(deleted, 'personId'));
+        const peopleWithRemaining = new Set(valuesOf(remaining, 'personId'));
         return {
-          changed: completed.filter((migration) => changedPeople.has(migration.person_id)),
-          reasonOf(migration) {
-            if (keptPeople.has(migration.person_id)) return migrationSkipped.onlyWay;
+          changed: completed.filter((migration) => peopleWithDeleted.has(migration.person_id)),
+          skipReason(migration) {
+            if (peopleWithRemaining.has(migration.person_id)) return migrationSkipped.onlyWay;
             return completed.includes(migration) || migration.way === previousMethod
               ? migrationSkipped.nothingToClose
               : migrationSkipped.notMoved;
@@ -140,6 +131,11 @@ export function createMigrationChanges(deps: SignInContext) {
   };
 }
 
+function startSkipReason({ isDisabled, hasMethod }: Candidate): MessageDefinition {
+  if (isDisabled) return migrationSkipped.disabled;
+  return hasMethod ? migrationSkipped.hasWay : migrationSkipped.hasLink;
+}
+
 /** Applies a change to migrations and describes the ones that it skipped. */
 function changeMigrations(database: Database, ids: string[], change: Change): Promise<Skipped[]> {
   return database.transaction(async (transaction) => {
@@ -147,7 +143,7 @@ function changeMigrations(database: Database, ids: string[], change: Change): Pr
     const found = await findMigrations(transaction, ids);
     const people = await lockPeople(transaction, valuesOf(found, 'person_id'));
     const migrations = await findMigrations(transaction, ids);
-    const { changed, reasonOf } = await change(transaction, migrations, people);
+    const { changed, skipReason } = await change(transaction, migrations, people);
     const changedIds = new Set(valuesOf(changed, 'id'));
     const byId = new Map(migrations.map((migration) => [migration.id, migration]));
     return ids
@@ -156,12 +152,12 @@ function changeMigrations(database: Database, ids: string[], change: Change): Pr
         const migration = byId.get(id);
         if (!migration) return describeSkipped(id, '', migrationSkipped.gone);
         const { person_id: personId, display_name: name, email } = migration;
-        return describeSkipped(id, email, reasonOf(migration), { id: personId, name, email });
+        return describeSkipped(id, email, skipReason(migration), { id: personId, name, email });
       });
   });
 }
 
-/** Deletes matching identities of the migrations' people. Returns them, and those that are the last usable one of a person. */
+/** Deletes matching identities of the migrations' people, except the last usable identity of a person, which is returned as `remaining`. */
 async function deleteIdentitiesOf(
   transaction: Queryable,
   migrations: MigrationRow[],

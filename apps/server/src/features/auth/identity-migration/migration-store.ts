@@ -107,7 +107,7 @@ export async function insertMigrations(
   });
 }
 
-type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
+export type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
 
 /**
  * Returns the people by id, with the reasons for skipping them (disabled, or has the method). Removed people are
