@@ -26,15 +26,15 @@ const columns = 'id, name, address, icon_hash, created_at, created_by, version';
 /**
  * SQL condition: the person may open the application. This is the only rule of access; the status of the person is checked separately.
  * Members of a suspended organization have no access by the membership, nor have those who did not sign in through the provider that it
- * requires. `at` is the time, `way` the sign-in method of the session; null without a session.
+ * requires. `at` is the time, `method` the sign-in method of the session; null without a session.
  */
 export const mayOpenSql = ({
   application,
   person,
   role,
   at,
-  way,
-}: Record<'application' | 'person' | 'role' | 'at' | 'way', string>) => `exists (
+  method,
+}: Record<'application' | 'person' | 'role' | 'at' | 'method', string>) => `exists (
   select from application_access entry
   where entry.application_id = ${application} and case entry.kind
     when 'everyone' then true
@@ -46,14 +46,14 @@ export const mayOpenSql = ({
     when 'organization' then exists (
       select from memberships joined join organizations on organizations.id = joined.organization_id
       where joined.person_id = ${person} and not ${isSuspendedSql(at)}
-        and ${opensWithSql(way)} and (entry.organization_id is null or joined.organization_id = entry.organization_id)
+        and ${opensWithSql(method)} and (entry.organization_id is null or joined.organization_id = entry.organization_id)
         and (entry.role_id is null or joined.role_id = entry.role_id))
     end)`;
 
 /** SQL condition: the organization can be opened after a sign-in with this method. */
-export const opensWithSql = (way: string) => `not exists (
+export const opensWithSql = (method: string) => `not exists (
   select from organization_connections connection
-  where connection.organization_id = organizations.id and connection.is_required and connection.way is distinct from ${way})`;
+  where connection.organization_id = organizations.id and connection.is_required and connection.way is distinct from ${method})`;
 
 export const listRows = (database: Queryable): Promise<ApplicationRow[]> =>
   rowsOf(database, `select ${columns} from applications order by lower(name), id`);
@@ -67,7 +67,7 @@ export const listRowsFor = (
   rowsOf(database, {
     name: 'list-my-applications',
     text: `select ${columns} from applications join (select id as person_id, role from people where id = $1) person
-             on ${mayOpenSql({ application: 'applications.id', person: 'person.person_id', role: 'person.role', at: '$2', way: '$3::text' })}
+             on ${mayOpenSql({ application: 'applications.id', person: 'person.person_id', role: 'person.role', at: '$2', method: '$3::text' })}
            order by lower(name), id`,
     values: [id, at, signInMethod],
   });

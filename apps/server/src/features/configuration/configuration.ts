@@ -33,7 +33,7 @@ export function configuration({
 
   const routes = [
     implement(getConfiguration, async () => {
-      const ways = signInMethodsOf(config);
+      const methods = signInMethodsOf(config);
       const { hasOrganizations, hasConnections } = await readOrganizations();
       const current = await settings.current();
       const { supportEmail, productName, logo, accentColor, signInDomains } = current;
@@ -48,9 +48,9 @@ export function configuration({
           ApiScopes: provider.apiScopes,
           EmbeddedProviderUrl: config.embeddedProvider && provider.url,
         }),
-        Ways: ways,
+        Ways: methods,
         HasOrganizations: hasOrganizations,
-        KnowsDomains: hasConnections || (signInDomains.length > 0 && ways.length > 1),
+        KnowsDomains: hasConnections || (signInDomains.length > 0 && methods.length > 1),
         GridLicenseKey: config.gridLicenseKey,
         IsDemonstration: config.isDemonstration,
         SupportEmail: supportEmail,

@@ -38,12 +38,15 @@ const route = getRouteApi('/_signed-in/layout/people_/move');
 
 type Counts = RouteResult<typeof countMigrations>;
 
-const createSource = (way: string, onCount: (counts: Counts) => void): GridSource<IdentityMigration> => ({
+const createSource = (
+  methodId: string,
+  onCount: (counts: Counts) => void,
+): GridSource<IdentityMigration> => ({
   fetchPage: fetchPageFrom(listMigrations),
-  within: [{ column: 'way', is: 'oneOf', values: [way] }],
+  within: [{ column: 'way', is: 'oneOf', values: [methodId] }],
   changesOf: 'moves',
   async countTabs(signal) {
-    const counts = await call(countMigrations, { query: { way }, signal });
+    const counts = await call(countMigrations, { query: { way: methodId }, signal });
     onCount(counts);
     return Object.fromEntries(
       Object.entries(counts).flatMap(([group, count]) =>
@@ -91,7 +94,8 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
   const [grid, setGrid] = useState<GridHandle | null>(null);
   const columns = useMemo(() => migrationColumns(), []);
   const source = useMemo(() => createSource(method.id, setCounts), [method.id]);
-  const showMethod = (way: string) => void navigate({ search: { way }, replace: true, state: true });
+  const showMethod = (methodId: string) =>
+    void navigate({ search: { way: methodId }, replace: true, state: true });
   const openPerson = ({ personId }: IdentityMigration) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
   const onDone = (changedId: string) => (changedId === method.id ? grid?.refresh() : showMethod(changedId));

@@ -88,7 +88,7 @@ function AddButton({
   onAdd,
 }: {
   methods: readonly SignInMethod[];
-  onAdd: (way: SignInMethod) => Promise<unknown>;
+  onAdd: (method: SignInMethod) => Promise<unknown>;
 }) {
   const [only, ...others] = methods;
   if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;

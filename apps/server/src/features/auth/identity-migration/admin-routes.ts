@@ -77,13 +77,13 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
 
     implement(startMigrations, ({ body, ...actor }) => {
       const { selection } = body;
-      const { id: way } = requireProvider(body.way);
+      const { id: methodId } = requireProvider(body.way);
       requireMail();
       const replacesAccount = 'ids' in selection && selection.ids.length === 1;
       return runBulkAction(
         people,
         selection,
-        (ids) => changes.start(ids, { way, replacesAccount }, actor),
+        (ids) => changes.start(ids, { methodId, replacesAccount }, actor),
         now,
       );
     }),

@@ -35,7 +35,7 @@ export function createMigrationChanges(deps: SignInContext) {
     /** `replacesAccount`: people who have the method get a link too, because the provider has replaced their account. */
     start(
       personIds: string[],
-      { way, replacesAccount }: { way: string; replacesAccount: boolean },
+      { methodId, replacesAccount }: { methodId: string; replacesAccount: boolean },
       actor: Actor,
     ): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
@@ -44,7 +44,7 @@ export function createMigrationChanges(deps: SignInContext) {
           return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
         });
         const started = await insertMigrations(transaction, migrations, {
-          way,
+          methodId,
           replacesAccount,
           createdBy: actor.caller.id,
           at: new Date(now()),
@@ -53,7 +53,7 @@ export function createMigrationChanges(deps: SignInContext) {
         await mail.queue(transaction, valuesOf(started, 'id').map(migrationMailJob));
         const startedIds = new Set(valuesOf(started, 'person_id'));
         const skippedIds = personIds.filter((id) => !startedIds.has(id));
-        const candidates = await findCandidates(transaction, skippedIds, way);
+        const candidates = await findCandidates(transaction, skippedIds, methodId);
         return skippedIds.map((id) => {
           const candidate = candidates.get(id);
           if (!candidate) return describeSkipped(id, '', migrationSkipped.gone);

@@ -86,9 +86,9 @@ type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>
 export async function insertMigrations(
   transaction: Queryable,
   migrations: NewMigration[],
-  options: { way: string; replacesAccount: boolean; createdBy: string; at: Date },
+  options: { methodId: string; replacesAccount: boolean; createdBy: string; at: Date },
 ): Promise<StartedMigration[]> {
-  const { way, replacesAccount, createdBy, at } = options;
+  const { methodId, replacesAccount, createdBy, at } = options;
   const rows = migrations.map(({ id, personId, codeHash }) => ({
     id,
     personId,
@@ -103,7 +103,7 @@ export async function insertMigrations(
              order by people.id for key share of people
              on conflict (person_id) where completed_at is null and canceled_at is null do nothing
              returning id, person_id, email, way`,
-    values: [jsonParameter(rows), way, createdBy, at, expiryOf(at), replacesAccount],
+    values: [jsonParameter(rows), methodId, createdBy, at, expiryOf(at), replacesAccount],
   });
 }
 
