@@ -42,7 +42,7 @@ export function createAuth(deps: AuthDeps & { tokenKinds: (context: SignInContex
   const shared = createSignInContext(deps);
   const { sessions, limits } = shared;
   const oidcSignIn = createOidcSignIn(shared);
-  const invitationCodeUse = createEmailVerification({ ...shared, signIn: oidcSignIn });
+  const verificationHandler = createEmailVerification({ ...shared, signIn: oidcSignIn });
   const passkeyFeature = passkeys({
     ...shared,
     codes: () => codes,
@@ -51,7 +51,7 @@ export function createAuth(deps: AuthDeps & { tokenKinds: (context: SignInContex
   });
   const codes = createEmailCodes({
     ...shared,
-    useOf: (method) => (method === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
+    handlerOf: (method) => (method === passkeyMethod ? passkeyFeature.codeHandler : verificationHandler),
   });
   const context = { ...shared, codes, signIn: oidcSignIn };
   const recordSessionUse = createSessionUse({ ...deps, renew: createRenewal(context) });

@@ -43,7 +43,7 @@ import {
   mailIntervalMs,
   queueCodeMail,
   requestedMailLanguage,
-  type CodePurpose,
+  type CodeHandler,
 } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -104,7 +104,7 @@ export function createAddressCodes(deps: Deps) {
 
   return {
     sendCode,
-    use: createCodeUse(deps, { countMail, refundMail }),
+    handler: createCodeHandler(deps, { countMail, refundMail }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -135,10 +135,10 @@ export const codeRequestOf = ({ sessions }: Pick<Deps, 'sessions'>, { sealed }: 
  */
 export async function invitationOf(
   { database, now }: DatabaseDeps,
-  transaction: AuthorizationRequest,
+  request: AuthorizationRequest,
   address: string,
 ): Promise<InvitationRow | null> {
-  const named = await findOpenInvitation(database, transaction.invitation_id, now());
+  const named = await findOpenInvitation(database, request.invitation_id, now());
   if (named?.email_canonical === address) return named;
   const latest = await findLatestInvitation(database, address);
   return latest && isOpen(latest, now()) ? latest : null;
@@ -149,7 +149,7 @@ type CountedMails = {
   refundMail: (network: string) => Promise<void>;
 };
 
-function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): CodePurpose {
+function createCodeHandler(deps: Deps, { countMail, refundMail }: CountedMails): CodeHandler {
   const { database, settings, authorizationRequests } = deps;
 
   const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
@@ -188,68 +188,67 @@ function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): Cod
     countMail: ({ address }, origin, transaction) =>
       countMail(address as string, networkOf(origin.address), transaction),
 
-    async complete(transaction, browser) {
-      const address = transaction.address as string;
-      const returnTo = transaction.return_to;
-      const request = codeRequestOf(deps, transaction);
-      await refundMail(networkOf(request.from.address));
-      const user =
-        (await findUser(address)) ?? (await addCodes(address, transaction.created_at, browser.origin));
+    async complete(request, browser) {
+      const address = request.address as string;
+      const returnTo = request.return_to;
+      const codeRequest = codeRequestOf(deps, request);
+      await refundMail(networkOf(codeRequest.from.address));
+      const user = (await findUser(address)) ?? (await addCodes(address, request.created_at, browser.origin));
       // Signing out everywhere invalidates the codes that were requested before.
-      if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
-      const invitation = user ? null : await invitationOf(deps, transaction, address);
+      if (user && isSignedOutSince(user.person, request.created_at)) throw fail(signInProblems.expired);
+      const invitation = user ? null : await invitationOf(deps, request, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';
       // A request to join needs no passkey, because it creates no account.
       const asksToJoin =
         !user && !invitation && (await deps.canAutoJoin(passkeyMethod, address)) === 'request';
       if (!asksToJoin && (await needsPasskey(settings, role))) {
-        await storeVerified(deps, transaction.state_hash, browser.cookies);
+        await storeVerified(deps, request.state_hash, browser.cookies);
         return { returnTo, next: 'passkey-required' };
       }
-      if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))
+      if (!(await authorizationRequests.remove(request.state_hash, browser.cookies)))
         throw fail(signInProblems.expired);
       if (user) {
         await createPasskeySession(deps, user.person, { ...browser, handle: user.handle });
         await storeVerifiedAddress(database, passkeyIdentity(user.handle), user.person.email);
         return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
-      const { address: email, name } = request;
-      const handle = authorizationRequests.handleOf(transaction.state_hash);
+      const { address: email, name } = codeRequest;
+      const handle = authorizationRequests.handleOf(request.state_hash);
       await signInNewPasskeyUser(
         deps,
-        { email, isVerified: true, invitationId: transaction.invitation_id, name, handle },
+        { email, isVerified: true, invitationId: request.invitation_id, name, handle },
         browser,
       );
       return { returnTo, next: 'offer-passkey' };
     },
 
-    async write(transaction, code) {
-      const address = transaction.address as string;
+    async write(request, code) {
+      const address = request.address as string;
       const person = (await findUser(address))?.person ?? (await findWithoutMethod(address));
-      const invitation = person ? null : await invitationOf(deps, transaction, address);
+      const invitation = person ? null : await invitationOf(deps, request, address);
       if (!person && !invitation && !(await canAutoJoin(address))) return null;
       const site = await settings.current();
-      const request = codeRequestOf(deps, transaction);
+      const codeRequest = codeRequestOf(deps, request);
       const language =
         chosenMailLanguage(person) ??
-        request.language ??
+        codeRequest.language ??
         invitation?.language ??
         (person && (await findLanguage(database, person.id))) ??
         site.mailLanguage;
-      const attempt = transaction.state_hash.toString('base64url');
+      const attempt = request.state_hash.toString('base64url');
       return writeSignInCodeMail(language, {
         to: {
           name: person?.display_name ?? invitation?.name ?? '',
           // Uses the stored spelling of the address if there is one, otherwise the typed one.
-          address: person?.email ?? invitation?.email ?? request.address,
+          address: person?.email ?? invitation?.email ?? codeRequest.address,
         },
         site: { ...site, publicUrl: deps.publicUrl },
         code,
-        purpose: transaction.purpose,
+        purpose: request.purpose,
         again: {
-          from: { ...describeAgent(request.from.userAgent), address: request.from.address },
+          from: { ...describeAgent(codeRequest.from.userAgent), address: codeRequest.from.address },
           // The fragment keeps the code out of server logs. The link works only in the browser that requested it.
-          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${authorizationRequests.linkKeyOf(transaction.state_hash, transaction.proof_mails)}`,
+          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${authorizationRequests.linkKeyOf(request.state_hash, request.proof_mails)}`,
         },
       });
     },

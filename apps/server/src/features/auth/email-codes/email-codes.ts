@@ -1,5 +1,5 @@
 /**
- * Six-digit codes that verify an address, compared in constant time. A CodePurpose defines their recipients, limits and
+ * Six-digit codes that verify an address, compared in constant time. A CodeHandler defines their recipients, limits and
  * effect.
  */
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -34,23 +34,20 @@ const mailsMaximum = 5;
 
 export type BrowserContext = { cookies: Cookies; origin: Origin };
 
-export type CodePurpose = {
+export type CodeHandler = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
-  addressOf(transaction: AuthorizationRequest): Promise<string | null>;
+  addressOf(request: AuthorizationRequest): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws if the limit is reached. */
-  countMail(signIn: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
+  countMail(request: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
-  complete(
-    transaction: AuthorizationRequest,
-    browser: BrowserContext,
-  ): Promise<RouteResult<typeof verifyEmail>>;
-  write(transaction: AuthorizationRequest, code: string): Promise<Mail | null>;
+  complete(request: AuthorizationRequest, browser: BrowserContext): Promise<RouteResult<typeof verifyEmail>>;
+  write(request: AuthorizationRequest, code: string): Promise<Mail | null>;
 };
 
 export type EmailCodes = ReturnType<typeof createEmailCodes>;
 
-export function createEmailCodes(deps: SignInContext & { useOf: (method: string) => CodePurpose }) {
-  const { database, authorizationRequests, useOf, now } = deps;
+export function createEmailCodes(deps: SignInContext & { handlerOf: (method: string) => CodeHandler }) {
+  const { database, authorizationRequests, handlerOf, now } = deps;
   const guesses = createRateLimit(deps, guessedCodesLimit);
 
   return {
@@ -59,27 +56,27 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
 
     routes: (): Implementation[] => [
       implement(verifyEmail, async ({ body, cookies, origin, log }) => {
-        const transaction = await verifyCode(body, { cookies, origin, log });
-        return useOf(transaction.way).complete(transaction, { cookies, origin });
+        const request = await verifyCode(body, { cookies, origin, log });
+        return handlerOf(request.way).complete(request, { cookies, origin });
       }),
 
       implement(resendVerificationCode, async ({ body, cookies, origin }) => {
-        const transaction = await requirePending(body.attempt, cookies);
-        const waitSeconds = resendInSeconds(transaction, now());
+        const request = await requirePending(body.attempt, cookies);
+        const waitSeconds = resendInSeconds(request, now());
         if (waitSeconds === null) throw fail(signInStartErrors.codesMailed);
         assertWithinRateLimit(waitSeconds);
-        await resendCode(transaction, { cookies, origin });
+        await resendCode(request, { cookies, origin });
         return {
-          resendInSeconds: transaction.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
+          resendInSeconds: request.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
         };
       }),
     ],
 
-    async describe(transaction: AuthorizationRequest, method: SignInMethod): Promise<SignInOutcome | null> {
-      const address = await useOf(transaction.way).addressOf(transaction);
+    async describe(request: AuthorizationRequest, method: SignInMethod): Promise<SignInOutcome | null> {
+      const address = await handlerOf(request.way).addressOf(request);
       if (address === null) return null;
-      const waitSeconds = resendInSeconds(transaction, now());
-      const { purpose } = transaction;
+      const waitSeconds = resendInSeconds(request, now());
+      const { purpose } = request;
       return {
         kind: 'proof',
         way: method,
@@ -95,26 +92,26 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
      */
     mailTemplate: (): MailTemplate => ({
       async write(attempt) {
-        const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
-        if (transaction?.outcome?.kind !== 'proof') return null;
-        const code = authorizationRequests.codeOf(transaction.state_hash, transaction.proof_mails);
-        return useOf(transaction.way).write(transaction, code);
+        const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
+        if (request?.outcome?.kind !== 'proof') return null;
+        const code = authorizationRequests.codeOf(request.state_hash, request.proof_mails);
+        return handlerOf(request.way).write(request, code);
       },
       async failed(attempt, error) {
-        const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
-        if (transaction) await recordFailedCodeMail(deps, transaction, error);
+        const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
+        if (request) await recordFailedCodeMail(deps, request, error);
       },
     }),
   };
 
   /** Resets attempts and expiry. Codes are derived from the number of mails, so earlier codes become invalid. */
   async function resendCode(
-    pending: AuthorizationRequest,
+    request: AuthorizationRequest,
     { cookies, origin }: BrowserContext,
   ): Promise<void> {
-    const { state_hash: hash } = pending;
+    const { state_hash: hash } = request;
     await database.transaction(async (transaction) => {
-      await useOf(pending.way).countMail(pending, origin, transaction);
+      await handlerOf(request.way).countMail(request, origin, transaction);
       const rowCount = await execute(transaction, {
         text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
                where state_hash = $1 and proof_mails < ${mailsMaximum} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
@@ -130,37 +127,37 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     { cookies, origin, log }: BrowserContext & { log: FastifyBaseLogger },
   ): Promise<AuthorizationRequest> {
-    const transaction = await requirePending(attempt, cookies);
-    const { state_hash: hash } = transaction;
+    const request = await requirePending(attempt, cookies);
+    const { state_hash: hash } = request;
     // Attempts with the key of the link are not limited, because the key is too long to guess. Wrong guesses by others
     // therefore cannot block the link.
-    if (authorizationRequests.isLinkKey(hash, transaction.proof_mails, key)) return transaction;
+    if (authorizationRequests.isLinkKey(hash, request.proof_mails, key)) return request;
     const mails = await countAttempt(database, hash);
     if (mails === null)
       throw fail(
         (await authorizationRequests.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired,
       );
     // Across browsers and sign-ins. Only wrong guesses count.
-    const guessKey = (transaction.address ?? transaction.invitation_id ?? transaction.person_id) as string;
+    const guessKey = (request.address ?? request.invitation_id ?? request.person_id) as string;
     const { waitSeconds, isLast } = await guesses.takeCounted(guessKey);
     assertWithinRateLimit(waitSeconds, signInStartErrors.codeGuessed);
     if (!authorizationRequests.isCode(hash, mails, code)) {
       // Not awaited: the response time must not depend on whether the address is known.
       if (isLast)
-        void recordBlockedCodes(deps, transaction, origin).catch((error: unknown) =>
+        void recordBlockedCodes(deps, request, origin).catch((error: unknown) =>
           log.error({ err: error }, 'could not record that codes are blocked'),
         );
       throw fail(signInStartErrors.codeWrong);
     }
     await guesses.refund(guessKey);
-    return transaction;
+    return request;
   }
 
   async function requirePending(attempt: string, cookies: Cookies): Promise<AuthorizationRequest> {
-    const transaction = await authorizationRequests.find(attempt, cookies);
-    if (transaction?.outcome?.kind !== 'proof' || !(await useOf(transaction.way).addressOf(transaction)))
+    const request = await authorizationRequests.find(attempt, cookies);
+    if (request?.outcome?.kind !== 'proof' || !(await handlerOf(request.way).addressOf(request)))
       throw fail(signInProblems.expired);
-    return transaction;
+    return request;
   }
 }
 

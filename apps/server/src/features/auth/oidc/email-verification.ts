@@ -14,7 +14,7 @@ import {
   requestedMailLanguage,
   type BrowserContext,
   type EmailCodes,
-  type CodePurpose,
+  type CodeHandler,
 } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
@@ -34,7 +34,7 @@ type Addressee = {
   invitation: InvitationRow | null;
 };
 
-export function createEmailVerification(deps: Deps): CodePurpose {
+export function createEmailVerification(deps: Deps): CodeHandler {
   const { database, authorizationRequests, now } = deps;
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
   // A higher limit than for other mails, because each step of a signed-in user can need a confirmation.

@@ -153,10 +153,10 @@ export function confirmRoutes(deps: Deps): Implementation[] {
 
     implement(confirmByCode, async ({ caller, body, cookies, origin, log }) => {
       challengeBinding(caller);
-      const transaction = await deps.codes().enter(body, { cookies, origin, log });
-      const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
+      const request = await deps.codes().enter(body, { cookies, origin, log });
+      const isOwn = request.purpose === 'confirm' && request.person_id === caller.id;
       const handle = isOwn ? await findUserHandle(database, caller.id) : null;
-      if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))
+      if (handle === null || !(await authorizationRequests.remove(request.state_hash, cookies)))
         throw fail(signInProblems.expired);
       const person = required(await findPerson(database, caller.id), signInProblems.expired);
       await createPasskeySession(deps, person, { cookies, origin, handle });

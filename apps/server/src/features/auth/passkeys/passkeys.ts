@@ -60,7 +60,7 @@ export function passkeys(deps: Deps & { isOffered: boolean }) {
   ];
   const rejectDisabled = () => Promise.reject(fail(signInStartErrors.wayUnknown));
   return {
-    codeUse: addressCodes.use,
+    codeHandler: addressCodes.handler,
     routes: deps.isOffered
       ? routes
       : routes.map(({ route, handle }) => ({
