@@ -6,6 +6,7 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
+import { entriesAbout } from '../../platform/audit/audit-log.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 
@@ -104,3 +105,5 @@ export const joinByDomain = (
            from joined join organizations on organizations.id = organization_id`,
     values: [domainOf(emailCanonical), emailCanonical, at, personId],
   });
+
+export const aboutDomain = entriesAbout('domain', 'id');

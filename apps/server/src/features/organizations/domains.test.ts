@@ -11,7 +11,7 @@ import { listOrganizationActivity } from '@vestibule/contract/activity';
 import { revokeOrganizationInvitation } from '@vestibule/contract/invitations/in-organization';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
-import { checkDomains } from './domains.ts';
+import { checkDomains } from './check-domains.ts';
 import {
   createInvitingHelpers,
   createOrganizationSite,
