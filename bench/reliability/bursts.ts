@@ -33,11 +33,11 @@ export async function runBursts(site: Site): Promise<Figure[]> {
     const calls = await Promise.all(Array.from({ length: atOnce }, async (_, index) => burst(index)));
     await delay(options.pauseSeconds * 1000);
     const watch = startProbe(site, probe);
-    const answers = await Promise.all(calls.map((call) => send(site, call)));
-    const failed = answers.filter(({ status }) => status === 0 || status >= 500);
+    const responses = await Promise.all(calls.map((call) => send(site, call)));
+    const failed = responses.filter(({ status }) => status === 0 || status >= 500);
     wrong.push(...failed.map(({ status, text }) => `${name}: ${status} ${text}`));
-    if (!kindsThatMayFail.has(name) && !answers.some(({ status }) => status >= 200 && status < 300))
-      wrong.push(`${name}: no call succeeded, ${answers[0]?.status} ${answers[0]?.text}`);
+    if (!kindsThatMayFail.has(name) && !responses.some(({ status }) => status >= 200 && status < 300))
+      wrong.push(`${name}: no call succeeded, ${responses[0]?.status} ${responses[0]?.text}`);
     return watch();
   }
 
@@ -59,7 +59,7 @@ export async function runBursts(site: Site): Promise<Figure[]> {
   for (const line of [...wrong, ...slow]) console.error(line);
   return [
     failures(
-      `bursts of ${atOnce} calls of ${bursts.length} kinds after a pause: answers 5xx, or none`,
+      `bursts of ${atOnce} calls of ${bursts.length} kinds after a pause: responses 5xx, or none`,
       wrong.length,
     ),
     failures(

@@ -73,7 +73,7 @@ function createAdmission(deps: Deps) {
       displayName: person.display_name,
       isAdmin: person.role === 'admin',
       signedInAt,
-      provenAt: typeof claims['auth_time'] === 'number' ? signedInAt : null,
+      authenticatedAt: typeof claims['auth_time'] === 'number' ? signedInAt : null,
       preferences: { theme: person.theme, language: person.language },
     };
   };

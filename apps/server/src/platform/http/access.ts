@@ -54,17 +54,17 @@ export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): b
  * which would outlive the token.
  */
 export function requireRecentAuth(
-  { session, provenAt, token, limitedTo }: Caller,
+  { session, authenticatedAt, token, limitedTo }: Caller,
   now: number,
   { addsSignInMethod = false }: { addsSignInMethod?: boolean } = {},
 ): void {
   if (token && !limitedTo && !token.scopes.includes('administrators:write'))
     throw fail(requestErrors.administratorScopeMissing);
   if (session === undefined) {
-    if (!addsSignInMethod || provenAt === undefined) return;
-    if (provenAt === null) throw fail(requestErrors.signInTimeUnknown);
+    if (!addsSignInMethod || authenticatedAt === undefined) return;
+    if (authenticatedAt === null) throw fail(requestErrors.signInTimeUnknown);
   }
-  if (typeof provenAt !== 'number' || provenAt + recentAuthMinutes * 60_000 <= now)
+  if (typeof authenticatedAt !== 'number' || authenticatedAt + recentAuthMinutes * 60_000 <= now)
     throw fail(requestErrors.notFresh);
 }
 

@@ -26,7 +26,7 @@ export type Caller = {
    * Time of the last authentication according to the session or B2C token; null if unknown, absent with a personal
    * access token.
    */
-  provenAt?: number | null;
+  authenticatedAt?: number | null;
   /** User preferences; absent with a personal access token. */
   preferences?: { theme: string | null; language: string | null };
   /** Personal access token of the call; absent in the browser. */
@@ -84,8 +84,8 @@ export type Call<R extends RouteDefinition> = {
   recordRefusal: (code: string) => void;
 };
 
-/** Result of a handler; a stream for a route with `media`. */
-type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
+/** A stream for a route with `media`. */
+type HandlerResult<R extends RouteDefinition> = R extends { media: readonly string[] }
   ? StreamedResponse
   : RouteResponse<R>;
 
@@ -97,7 +97,7 @@ export type Implementation = {
 /** Implements one route. A handler whose input or result does not match the contract does not compile. */
 export function implement<const R extends RouteDefinition>(
   route: R,
-  handle: (call: Call<R>) => Promise<Answer<R>>,
+  handle: (call: Call<R>) => Promise<HandlerResult<R>>,
 ): Implementation {
   return { route, handle: (call) => handle(call as Call<R>) };
 }
@@ -109,7 +109,7 @@ type CallInScope<R extends RouteDefinition> = Omit<Call<R>, keyof ScopedActor> &
 export function implementInScopes<const R extends RouteDefinition>(
   site: R,
   ofOrganization: RouteDefinition,
-  handle: (call: CallInScope<R>) => Promise<Answer<R>>,
+  handle: (call: CallInScope<R>) => Promise<HandlerResult<R>>,
 ): Implementation[] {
   return [site, ofOrganization].map((route) => ({
     route,

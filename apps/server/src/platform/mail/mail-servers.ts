@@ -51,7 +51,8 @@ export function createMailServerFinder(
  */
 async function acceptsMail(resolver: DnsResolver, domain: string): Promise<boolean | null> {
   const servers = await emptyIfNoRecord(resolver.resolveMx(domain));
-  if (servers === null || servers === 'no such name') return servers === null ? null : false;
+  if (servers === null) return null;
+  if (servers === 'no such name') return false;
   if (servers.length > 0) return servers.some(({ exchange }) => exchange !== '' && exchange !== '.');
   const addresses = await Promise.all([
     emptyIfNoRecord(resolver.resolve4(domain)),
@@ -61,6 +62,7 @@ async function acceptsMail(resolver: DnsResolver, domain: string): Promise<boole
   return addresses.includes(null) ? null : false;
 }
 
+/** Returns null if the lookup failed. */
 async function emptyIfNoRecord<T>(lookup: Promise<T[]>): Promise<T[] | 'no such name' | null> {
   try {
     return await lookup;

@@ -78,8 +78,8 @@ function RecoveryCodeDialog({ code, onClose }: { code: string; onClose: () => vo
     <SecretDialog
       title={t`Recovery code`}
       secret={code}
-      copy={t`Copy code`}
-      copied={t`The code is on your clipboard.`}
+      copyLabel={t`Copy code`}
+      copiedMessage={t`The code is on your clipboard.`}
       onClose={onClose}
     >
       {t`If the provider fails, a manager can open the organization with this code. Keep it where you keep passwords. It will not be shown again.`}

@@ -6,7 +6,7 @@ import { Keys } from '../../ui/marks/keys.tsx';
 import { enableShortcutList, isShortcutListEnabled } from '../../lib/choice-cookie.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
-type Shortcut = [keys: string, does: string];
+type Shortcut = [keys: string, effect: string];
 
 const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
   {
@@ -46,7 +46,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
 ];
 
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [opens, setOpens] = useState(isShortcutListEnabled);
+  const [isEnabled, setIsEnabled] = useState(isShortcutListEnabled);
   return (
     <Dialog
       title={t`Keyboard shortcuts`}
@@ -57,9 +57,9 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       {/* Single-character shortcuts must be possible to turn off (WCAG 2.2, 2.1.4). */}
       <CheckBox
         className="shortcuts-choice"
-        checked={opens}
+        checked={isEnabled}
         onChange={(next) => {
-          setOpens(next);
+          setIsEnabled(next);
           enableShortcutList(next);
         }}
       >
@@ -70,14 +70,14 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           <div key={title} className="shortcuts-group">
             <h3>{title}</h3>
             <dl>
-              {shortcuts.map(([keys, does]) => (
+              {shortcuts.map(([keys, effect]) => (
                 <div key={keys}>
                   <dt>
-                    {keys.split(', ').map((together) => (
-                      <Keys key={together} keys={together} />
+                    {keys.split(', ').map((combination) => (
+                      <Keys key={combination} keys={combination} />
                     ))}
                   </dt>
-                  <dd>{does}</dd>
+                  <dd>{effect}</dd>
                 </div>
               ))}
             </dl>

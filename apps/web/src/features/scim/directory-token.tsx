@@ -28,8 +28,8 @@ export function useDirectoryChanges<Of extends Shown>(
         <SecretDialog
           title={t`Directory token`}
           secret={token}
-          copy={t`Copy token`}
-          copied={t`The token is on your clipboard.`}
+          copyLabel={t`Copy token`}
+          copiedMessage={t`The token is on your clipboard.`}
           onClose={close}
         >
           {t`Paste it into the directory, together with the address. It will not be shown again.`}

@@ -57,8 +57,8 @@ export function NewTokenDialog({
       <SecretDialog
         title={t`Your access token`}
         secret={made}
-        copy={t`Copy token`}
-        copied={t`The token is on your clipboard.`}
+        copyLabel={t`Copy token`}
+        copiedMessage={t`The token is on your clipboard.`}
         onClose={onClose}
       >
         {t`Copy it now and keep it where you keep passwords. It will not be shown again.`}

@@ -6,8 +6,8 @@ export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClo
     <SecretDialog
       title={t`Webhook secret`}
       secret={secret}
-      copy={t`Copy secret`}
-      copied={t`The secret is on your clipboard.`}
+      copyLabel={t`Copy secret`}
+      copiedMessage={t`The secret is on your clipboard.`}
       onClose={onClose}
     >
       {t`Your program needs it to verify that messages come from this site. It will not be shown again.`}

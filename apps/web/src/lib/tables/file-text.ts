@@ -38,10 +38,10 @@ export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
   return !chosen && decodeUnicode(bytes, true) === undefined && !isUtf8WithStrays(bytes);
 }
 
-/** Returns the text of the first bytes of a file. `cut` means that the file has more bytes, so the last character may be incomplete. */
+/** Returns the text of the first bytes of a file. `isTruncated` means that the file has more bytes, so the last character may be incomplete. */
 export function decodeText(
   bytes: Uint8Array,
-  cut: boolean,
+  isTruncated: boolean,
   { chosen, detect }: { chosen?: Encoding | undefined; detect?: Detect | undefined } = {},
 ): FileText {
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
@@ -49,7 +49,7 @@ export function decodeText(
     throw new UnusableFile(
       t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,
     );
-  const { text: complete, encoding } = decodeBytes(bytes, cut, chosen, detect);
+  const { text: complete, encoding } = decodeBytes(bytes, isTruncated, chosen, detect);
   const text = withoutEndMarks(complete);
   // Removes invisible characters, which would make an address invalid, and the byte order mark.
   const visible = cleanText(text);
@@ -68,22 +68,22 @@ function withoutEndMarks(text: string): string {
 /** Decodes the first bytes of a text in any encoding, as `decodeText`, without checking them. */
 export function decodeBytes(
   bytes: Uint8Array,
-  cut: boolean,
+  isTruncated: boolean,
   chosen?: Encoding,
   detect?: Detect,
 ): Pick<FileText, 'text' | 'encoding'> {
-  const unicode = decodeUnicode(bytes, cut);
+  const unicode = decodeUnicode(bytes, isTruncated);
   if (unicode !== undefined) return { text: unicode, encoding: null };
   const used = chosen ?? detectEncoding(bytes, detect);
   return { text: decodeAs(bytes, used), encoding: { used, samples: samplesOf(bytes, used) } };
 }
 
 /** Decodes valid UTF-8 or UTF-16. Returns undefined for other encodings. */
-function decodeUnicode(bytes: Uint8Array, cut: boolean): string | undefined {
+function decodeUnicode(bytes: Uint8Array, isTruncated: boolean): string | undefined {
   const utf16 = utf16Of(bytes);
-  if (utf16) return new TextDecoder(utf16).decode(bytes, { stream: cut });
+  if (utf16) return new TextDecoder(utf16).decode(bytes, { stream: isTruncated });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isTruncated });
   } catch {
     return undefined;
   }

@@ -7,16 +7,16 @@ export async function loadDetector(bytes: Uint8Array, chosen?: Encoding): Promis
   return (await import('jschardet').catch(() => undefined))?.detectAll;
 }
 
-/** Loads what a file needs to be read. `cut` says that the file has more bytes. The function throws `UnusableFile`. */
+/** Loads what a file needs to be read. `isTruncated` means that the file has more bytes. The function throws `UnusableFile`. */
 export async function loadReader(
   bytes: Uint8Array,
-  cut: boolean,
+  isTruncated: boolean,
   chosen?: Encoding,
 ): Promise<() => FileText | Promise<FileText>> {
   if (isWorkbook(bytes)) {
     const { readWorkbook } = await import('./workbook.ts');
-    return () => readWorkbook(bytes, cut);
+    return () => readWorkbook(bytes, isTruncated);
   }
   const detect = await loadDetector(bytes, chosen);
-  return () => decodeText(bytes, cut, { chosen, detect });
+  return () => decodeText(bytes, isTruncated, { chosen, detect });
 }

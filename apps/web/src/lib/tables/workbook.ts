@@ -11,8 +11,8 @@ const maximumXmlBytes = 128 * 1024 ** 2;
 const maximumCells = 20_000_000;
 
 /** Reads the first sheet with an address, or else with content. Throws `UnusableFile` for other archives and old workbooks. */
-export async function readWorkbook(bytes: Uint8Array, cut: boolean): Promise<FileText> {
-  if (cut) throw new UnusableFile(tooLarge());
+export async function readWorkbook(bytes: Uint8Array, isTruncated: boolean): Promise<FileText> {
+  if (isTruncated) throw new UnusableFile(tooLarge());
   const sheets = (await readSheets(new Blob([unpack(bytes)])).catch(refuse)).filter((sheet) =>
     hasCell(sheet, (cell) => cell !== null),
   );

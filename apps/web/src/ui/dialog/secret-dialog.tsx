@@ -8,17 +8,16 @@ import { CloseAction, Dialog } from './dialog.tsx';
 export function SecretDialog({
   title,
   secret,
-  copy,
-  copied,
+  copyLabel,
+  copiedMessage,
   onClose,
   children,
 }: {
   title: string;
   secret: string;
-  /** Label of the button: "Copy token". */
-  copy: string;
+  copyLabel: string;
   /** Text of the toast after copying. */
-  copied: string;
+  copiedMessage: string;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -29,7 +28,7 @@ export function SecretDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => copyText(secret, copied)}>{copy}</Button>
+          <Button onClick={() => copyText(secret, copiedMessage)}>{copyLabel}</Button>
           <CloseAction label={t`I have saved it`} onClose={onClose} />
         </>
       }

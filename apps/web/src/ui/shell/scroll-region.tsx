@@ -21,12 +21,12 @@ export function ScrollRegion({
   children: ReactNode;
 }) {
   const [region, setRegion] = useState<HTMLElement | null>(null);
-  const [isStop, setIsStop] = useState(false);
+  const [isFocusable, setIsFocusable] = useState(false);
 
   useEffect(() => {
     if (!region) return undefined;
     const update = () =>
-      setIsStop(region.scrollHeight > region.clientHeight && !region.querySelector(focusableSelector));
+      setIsFocusable(region.scrollHeight > region.clientHeight && !region.querySelector(focusableSelector));
     // The size of the box and of its content can change independently.
     const observer = new ResizeObserver(update);
     observer.observe(region);
@@ -39,10 +39,10 @@ export function ScrollRegion({
       ref={setRegion}
       id={id}
       className={className}
-      {...(isStop && { tabIndex: 0 })}
+      {...(isFocusable && { tabIndex: 0 })}
       {...(label
         ? { role: 'region', 'aria-label': label }
-        : isStop && { role: 'region', 'aria-labelledby': labelledBy })}
+        : isFocusable && { role: 'region', 'aria-labelledby': labelledBy })}
     >
       <div>{children}</div>
     </div>

@@ -87,7 +87,7 @@ async function handleCallback(
     const providerSignIn = {
       ...exchanged,
       askedAt: request.created_at.getTime(),
-      provenAt: authenticatedAt(exchanged, deps),
+      authenticatedAt: readAuthenticationTime(exchanged, deps),
     };
     const result = await deps.signIn.finish(client, request, providerSignIn, context);
     if (result.kind === 'verification') {
@@ -146,7 +146,10 @@ async function repeatCallback(
  * Returns when the user last authenticated at the provider; null if unknown, as `auth_time` is optional (OpenID Connect Core, section 2).
  * Without mail there is no code to confirm with, so the current time is assumed.
  */
-function authenticatedAt({ authTime, claims: { iat } }: CodeExchange, { mail, now }: Deps): Date | null {
+function readAuthenticationTime(
+  { authTime, claims: { iat } }: CodeExchange,
+  { mail, now }: Deps,
+): Date | null {
   if (authTime === null || typeof iat !== 'number') return mail.sends ? null : new Date(now());
   // Both claims are by the provider's clock.
   return new Date(Math.max(now() - Math.max(iat - authTime, 0) * 1000, 0));

@@ -26,7 +26,7 @@ export type ProviderSignIn = ProviderTokens &
     /** Returns null if the provider has no userinfo endpoint. Throws the same errors as `exchange`. */
     userInfo(): Promise<Claims | null>;
   };
-export type CodeExchange = Omit<ProviderSignIn, 'askedAt' | 'provenAt'>;
+export type CodeExchange = Omit<ProviderSignIn, 'askedAt' | 'authenticatedAt'>;
 
 export type AuthorizationParameters = {
   state: string;

@@ -170,12 +170,12 @@ function createStartSession(deps: {
     person,
     method,
     identity,
-    { idToken, refreshToken, sid, provenAt, ...times },
+    { idToken, refreshToken, sid, authenticatedAt, ...times },
     context,
     id = deps.newId(),
   ) {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    const tokens = { idToken, refreshToken, sid, provenAt };
+    const tokens = { idToken, refreshToken, sid, authenticatedAt };
     await deps.sessions.create(person, { ...identity, id, way: method, ...tokens, ...context });
     // Checked after the insert: a logout token, or a change of the connection, that is earlier cannot find the session.
     const isEnded =

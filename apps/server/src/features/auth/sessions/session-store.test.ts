@@ -31,7 +31,7 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
     userAgent: 'Firefox',
     encryptedRefreshToken: null,
     encryptedIdToken: null,
-    provenAt: null,
+    authenticatedAt: null,
     replaced,
   };
 }

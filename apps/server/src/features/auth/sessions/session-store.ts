@@ -55,7 +55,7 @@ export type NewSession = Identity & {
   encryptedRefreshToken: Buffer | null;
   encryptedIdToken: Buffer | null;
   /** Time of authentication; null if unknown. */
-  provenAt: Date | null;
+  authenticatedAt: Date | null;
   /** Hash of the previous session of this browser, which is deleted. */
   replaced: Buffer | null;
 };
@@ -110,7 +110,7 @@ export async function insertSessions(
       valuesOf(sessions, 'encryptedIdToken'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
       valuesOf(sessions, 'tokensValidAfter'),
-      valuesOf(sessions, 'provenAt'),
+      valuesOf(sessions, 'authenticatedAt'),
     ],
   });
   const before = new Map(rows.map((row) => [row.id, row.before]));

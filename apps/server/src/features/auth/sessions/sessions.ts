@@ -58,7 +58,7 @@ type EndReason =
   | 'too many sessions';
 
 /** Time of authentication by our clock; null if it is unknown, absent if the user authenticated just now. */
-export type AuthenticationTime = { provenAt?: Date | null | undefined };
+export type AuthenticationTime = { authenticatedAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
@@ -153,7 +153,7 @@ export function createSessions(deps: {
         userAgent,
         encryptedRefreshToken: encryptToken(details.refreshToken),
         encryptedIdToken: encryptToken(details.idToken),
-        provenAt: details.provenAt === undefined ? at : details.provenAt,
+        authenticatedAt: details.authenticatedAt === undefined ? at : details.authenticatedAt,
         replaced: hashOfCookie(details.cookies.get(sessionCookie)),
       };
       const previousCount = await (alongside
@@ -267,7 +267,7 @@ export function sessionCallerKind(deps: {
         displayName: found.display_name,
         isAdmin: found.role === 'admin',
         signedInAt: found.began_at.getTime(),
-        provenAt: found.authenticated_at?.getTime() ?? null,
+        authenticatedAt: found.authenticated_at?.getTime() ?? null,
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
         signInMethod: found.way,

@@ -16,14 +16,14 @@ const batchDelayMs = 1_000;
 /** `tab` is an id that survives a reload. */
 type StoredUpload = { fingerprint: string; id: string; at: number; tab: string };
 
-function read(): StoredUpload[] {
+function readStored(): StoredUpload[] {
   const stored = readJson<StoredUpload[]>('localStorage', storageKey);
   return Array.isArray(stored) ? stored.filter((upload) => upload.at > Date.now() - lifetimeMs) : [];
 }
 
 /** Replaces the entries that `isReplaced` returns true for. If storage is unavailable, uploads cannot be resumed after a reload. */
-const replace = (isReplaced: (upload: StoredUpload) => boolean, ...added: StoredUpload[]) =>
-  storeJson('localStorage', storageKey, [...read().filter((upload) => !isReplaced(upload)), ...added]);
+const replaceStored = (isReplaced: (upload: StoredUpload) => boolean, ...added: StoredUpload[]) =>
+  storeJson('localStorage', storageKey, [...readStored().filter((upload) => !isReplaced(upload)), ...added]);
 
 /** Ids of the uploads that this tab has started or resumed. */
 const ownIds = new Set<string>();
@@ -44,13 +44,13 @@ export const uploads = new UploadQueue({
   transfer,
   discard: discardUpload,
   storage: {
-    find: (fingerprint) => read().find((upload) => upload.fingerprint === fingerprint)?.id,
+    find: (fingerprint) => readStored().find((upload) => upload.fingerprint === fingerprint)?.id,
     save(fingerprint, id) {
       ownIds.add(id);
       const upload = { fingerprint, id, at: Date.now(), tab: tabId() };
-      replace((other) => other.fingerprint === fingerprint, upload);
+      replaceStored((other) => other.fingerprint === fingerprint, upload);
     },
-    remove: (fingerprint) => replace((upload) => upload.fingerprint === fingerprint),
+    remove: (fingerprint) => replaceStored((upload) => upload.fingerprint === fingerprint),
   },
   onFinished: (file, id) => void addThumbnail(file, id),
 });
@@ -80,7 +80,7 @@ export function useFinishedUploads(onFinished: () => void): void {
 /** Returns where an interrupted upload can be resumed, in this browser after choosing the file again. Null if a tab continues it. */
 export function uploadLocation(uploadId: string): 'this browser' | 'another browser' | null {
   if (ownIds.has(uploadId)) return null;
-  const found = read().find(({ id }) => id === uploadId);
+  const found = readStored().find(({ id }) => id === uploadId);
   if (!found) return 'another browser';
   return found.tab !== tabId() && found.at > Date.now() - interruptedAfterMs ? null : 'this browser';
 }
@@ -98,5 +98,5 @@ function tabId(): string {
 /** Deletes an interrupted upload on the server, then removes its stored state. */
 export async function discardStoredUpload(uploadId: string): Promise<void> {
   await discardUpload(uploadId);
-  replace(({ id }) => id === uploadId);
+  replaceStored(({ id }) => id === uploadId);
 }
