@@ -1,6 +1,6 @@
 /** Cases of forward authentication without a browser that depend on the configuration of the proxy: access, and attacks. */
 import assert from 'node:assert/strict';
-import { pageHeaders, webSocketHeaders, type Answer } from './client.ts';
+import { pageHeaders, webSocketHeaders, type ReceivedResponse } from './client.ts';
 import { receivedHeaders, type ProtectedSite } from './site.ts';
 
 type Case = [title: string, run: (site: ProtectedSite) => Promise<void>];
@@ -10,7 +10,7 @@ const uploadBytes = 100_000_000;
 const propfind = { method: 'PROPFIND', headers: { depth: '0' } };
 
 /** Asserts that a request did not reach the application. */
-function assertRefused({ status, text, url }: Answer, expected: number): void {
+function assertRefused({ status, text, url }: ReceivedResponse, expected: number): void {
   assert.equal(status, expected, `${url}: ${text}`);
   assert.doesNotMatch(text, /"received"/);
 }

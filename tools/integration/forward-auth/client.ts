@@ -3,7 +3,7 @@ import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:http2';
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; url: string };
+export type ReceivedResponse = { status: number; headers: IncomingHttpHeaders; text: string; url: string };
 type Options = {
   method?: string;
   /** Text of the request line instead of the path, such as an address. */
@@ -38,7 +38,7 @@ export function createClient(authority: string) {
   async function send(
     url: string,
     { method = 'GET', target, headers = {}, body }: Options = {},
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const { hostname, host, port, pathname, search } = new URL(url);
     const cookie = cookieOf(url);
     const options: RequestOptions = {
@@ -56,7 +56,7 @@ export function createClient(authority: string) {
         ...headers,
       },
     };
-    const response = await new Promise<Answer>((resolve, reject) => {
+    const response = await new Promise<ReceivedResponse>((resolve, reject) => {
       const sent = request(options, (received) => {
         let text = '';
         received.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -106,7 +106,7 @@ export function createClient(authority: string) {
     jarOf,
 
     /** Loads a page like a browser, with its redirects. */
-    async open(url: string): Promise<Answer> {
+    async open(url: string): Promise<ReceivedResponse> {
       let response = await send(url, { headers: pageHeaders });
       for (let count = 0; response.headers.location !== undefined && count < maximumRedirects; count += 1)
         response = await send(new URL(response.headers.location, response.url).href, {

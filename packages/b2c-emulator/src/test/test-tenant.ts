@@ -100,7 +100,7 @@ export function authorizeRequest(policy: string, parameters: Record<string, stri
   return { url: `${tenantAddress}/${policy}/oauth2/v2.0/authorize?${search.toString()}`, verifier };
 }
 
-export type TokenAnswer = {
+export type TokenResponse = {
   status: number;
   headers: Record<string, unknown>;
   body: {
@@ -120,7 +120,7 @@ export async function postToken(
   { app }: TestTenant,
   policy: string,
   parameters: Record<string, string>,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const response = await app.inject({
     method: 'POST',
     url: `/vestibule.onmicrosoft.com/${policy}/oauth2/v2.0/token`,
@@ -140,7 +140,7 @@ export function redeemCode(
   visit: Visit,
   verifier: string,
   overrides: Record<string, string> = {},
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   return postToken(test, policy, {
     grant_type: 'authorization_code',
     client_id: clientId,
@@ -156,7 +156,7 @@ export function refresh(
   policy: string,
   refreshToken: string,
   overrides: Record<string, string> = {},
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   return postToken(test, policy, {
     grant_type: 'refresh_token',
     client_id: clientId,

@@ -11,7 +11,7 @@ import {
   refresh,
   signInWithTokens,
   type TestTenant,
-  type TokenAnswer,
+  type TokenResponse,
 } from '../test/test-tenant.ts';
 import { pkcePair } from '../test/test-browser.ts';
 
@@ -30,7 +30,7 @@ async function signIn(parameters: Record<string, string> = {}) {
 }
 
 /** Returns status, error and B2C code, such as "400 invalid_grant AADB2C90080". */
-function refusalOf({ status, body }: TokenAnswer): string {
+function refusalOf({ status, body }: TokenResponse): string {
   return `${status} ${body.error} ${body.error_description?.split(':', 1)[0]}`;
 }
 const refusalOfRefresh = async (token: string | undefined) =>

@@ -8,7 +8,7 @@ import { Id, linkCode, Picture } from '../values.ts';
 /**
  * Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
  */
-const InviteTokenAnswer = z.object({
+const InviteTokenResponse = z.object({
   Succeeded: z.boolean(),
   Data: z.nullable(z.string()),
   ErrorMessage: z.string(),
@@ -20,7 +20,7 @@ export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   summary:
     'Exchanges the short code of an invitation link for an invite token. Does not redeem the invitation.',
   body: z.strictObject({ code: linkCode }),
-  response: InviteTokenAnswer,
+  response: InviteTokenResponse,
   errors: [requestErrors.tooMany],
 });
 

@@ -17,7 +17,7 @@ export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
 const minVersion = 15;
-const firstAnswerTimeoutMs = 10_000;
+const firstResponseTimeoutMs = 10_000;
 /** Idle time after which TCP checks whether the server is still reachable. */
 export const keepAliveInitialDelayMillis = 10_000;
 /** Maximum wait for a failover, and the time between two attempts. */
@@ -133,7 +133,7 @@ async function requireVersion(client: pg.Client, variable: DatabaseVariable): Pr
   // A pooler without free connections accepts the client and delays its first statement.
   const result = await client.query<{ server_version: string }>({
     text: 'show server_version',
-    query_timeout: firstAnswerTimeoutMs,
+    query_timeout: firstResponseTimeoutMs,
   } as pg.QueryConfig);
   const version = result.rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) < minVersion)

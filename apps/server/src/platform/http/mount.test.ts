@@ -73,9 +73,9 @@ test('an unknown field in a list is refused with its path', async () => {
 });
 
 test('another method than those of an address gets 405 with these', async () => {
-  const { headers, ...answer } = await t.app.inject({ method: 'PUT', url: `/api/people/${admin.id}?x=1` });
-  expect([answer.statusCode, headers['allow']]).toEqual([405, 'GET, HEAD, DELETE']);
-  expect(answer.json()).toMatchObject({
+  const { headers, ...response } = await t.app.inject({ method: 'PUT', url: `/api/people/${admin.id}?x=1` });
+  expect([response.statusCode, headers['allow']]).toEqual([405, 'GET, HEAD, DELETE']);
+  expect(response.json()).toMatchObject({
     code: 'request.method_not_allowed',
     message: 'This address accepts the methods GET, HEAD, DELETE only.',
   });

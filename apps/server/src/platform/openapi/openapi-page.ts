@@ -63,7 +63,7 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
 <div class="inside">
 ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, `${one.schema ? outline(one.schema) : 'JSON text'}. ${one.description ?? ''}`]))}` : ''}
 ${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json']?.schema ?? {}))}</pre>` : ''}
-<h3>Answer</h3><pre tabindex="0">${escapeHtml(answerOutline(done?.content ?? {}))}</pre>
+<h3>Response</h3><pre tabindex="0">${escapeHtml(responseOutline(done?.content ?? {}))}</pre>
 ${scope ? `<p>With an access token: scope <code>${escapeHtml(scope)}</code>.</p>` : ''}
 <h3>Errors</h3>${table(Object.entries(errors).flatMap(([status, { content }]) => errorRows(status, content)))}
 </div></details>`;
@@ -87,7 +87,7 @@ function table(rows: [string, string, string][]): string {
   return `<div class="table"><table>${rows.map(cells).join('')}</table></div>`;
 }
 
-function answerOutline(content: OpenApiOperation['responses'][string]['content']): string {
+function responseOutline(content: OpenApiOperation['responses'][string]['content']): string {
   const json = content['application/json'];
   return json ? outline(json.schema) : `a stream: ${Object.keys(content).join(' | ')}`;
 }

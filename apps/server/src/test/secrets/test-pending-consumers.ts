@@ -83,8 +83,8 @@ function codeConsumers(site: SecretSite): Consumer[] {
       route: keyOf(resendVerificationCode),
       accepts: ['attempt of a sign-in'],
       async opens(attempt, belongs) {
-        const answer = await ask((await signIn(belongs)).browser, resendVerificationCode, { attempt });
-        return answer.json<{ code: string }>().code === 'request.too_many';
+        const response = await ask((await signIn(belongs)).browser, resendVerificationCode, { attempt });
+        return response.json<{ code: string }>().code === 'request.too_many';
       },
     },
     // Must run before verifyEmail, which ends the sign-in.
@@ -169,10 +169,10 @@ async function providerConsumers(site: SecretSite, personId: string): Promise<Co
       route: keyOf(startSignIn),
       accepts: ['short code'],
       async opens(invitation) {
-        const answer = await ask(createTestBrowser(t), startSignIn, { way: 'acme', invitation });
+        const response = await ask(createTestBrowser(t), startSignIn, { way: 'acme', invitation });
         return (
-          answer.statusCode === 200 &&
-          new URL(answer.json<{ url: string }>().url).searchParams.has('login_hint')
+          response.statusCode === 200 &&
+          new URL(response.json<{ url: string }>().url).searchParams.has('login_hint')
         );
       },
     },
@@ -208,8 +208,8 @@ async function providerConsumers(site: SecretSite, personId: string): Promise<Co
           (await t.select('select from sessions where person_id = $1', [personId])).length;
         await createTestSession(t, { id: personId });
         const before = await sessions();
-        const answer = await createLogoutTokens(() => site).post(token);
-        return answer.statusCode === 200 || (await sessions()) < before;
+        const response = await createLogoutTokens(() => site).post(token);
+        return response.statusCode === 200 || (await sessions()) < before;
       },
     },
   ];

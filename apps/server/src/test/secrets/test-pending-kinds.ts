@@ -54,8 +54,8 @@ async function enterSignInCode(site: PendingSite): Promise<PendingSignIn> {
 export async function prepareFirstPasskey(site: PendingSite): Promise<PendingSite['first']> {
   const { code: invitation } = await site.t.invitationTo(newAddress(site));
   const browser = createTestBrowser(site.t);
-  const answer = await browser.ask('POST', startFirstPasskey.path, { body: { invitation } });
-  return { browser, ...answer.json<{ attempt: string; options: CreationOptions }>() };
+  const response = await browser.ask('POST', startFirstPasskey.path, { body: { invitation } });
+  return { browser, ...response.json<{ attempt: string; options: CreationOptions }>() };
 }
 
 export async function preparePasskeySignIn({ t }: PendingSite): Promise<PendingSite['passkeyRequest']> {

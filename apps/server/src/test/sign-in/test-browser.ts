@@ -33,7 +33,7 @@ export function createTestBrowser(
     url: string,
     { body, headers = {} }: { body?: object | string; headers?: Record<string, string> } = {},
   ): Promise<LightMyRequestResponse> {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method,
       url,
       remoteAddress,
@@ -45,21 +45,21 @@ export function createTestBrowser(
       },
       ...(body !== undefined && { payload: body }),
     });
-    storeCookies(appCookies, answer.headers['set-cookie']);
-    return answer;
+    storeCookies(appCookies, response.headers['set-cookie']);
+    return response;
   }
 
   /** Follows redirects at the provider; returns the path and query at which it returns to the application. */
   async function visitProvider(address: string): Promise<string> {
     let url = address;
     for (let step = 0; step < 10; step += 1) {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         redirect: 'manual',
         headers: { cookie: header(providerCookies), 'user-agent': userAgent },
       });
-      storeCookies(providerCookies, answer.headers.getSetCookie());
-      const location = answer.headers.get('location');
-      if (location === null) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+      storeCookies(providerCookies, response.headers.getSetCookie());
+      const location = response.headers.get('location');
+      if (location === null) throw new Error(`${url}: ${response.status} ${await response.text()}`);
       url = new URL(location, url).href;
       if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
     }
@@ -67,9 +67,9 @@ export function createTestBrowser(
   }
 
   const start = async (body: RouteBody<typeof startSignIn>): Promise<string> => {
-    const answer = await ask('POST', startSignIn.path, { body });
-    if (answer.statusCode !== 200) throw new Error(answer.payload);
-    return answer.json<{ url: string }>().url;
+    const response = await ask('POST', startSignIn.path, { body });
+    if (response.statusCode !== 200) throw new Error(response.payload);
+    return response.json<{ url: string }>().url;
   };
 
   const attemptOf = (path: string) => new URL(path, publicUrl).searchParams.get('attempt') ?? '';
@@ -91,8 +91,8 @@ export function createTestBrowser(
     },
     /** Enters a mailed code. Returns the path that opens, or the error code. */
     async enterCode(attempt: string, code: string): Promise<string> {
-      const answer = await ask('POST', verifyEmail.path, { body: { attempt, code } });
-      const { returnTo, code: problem } = answer.json<{ returnTo?: string; code?: string }>();
+      const response = await ask('POST', verifyEmail.path, { body: { attempt, code } });
+      const { returnTo, code: problem } = response.json<{ returnTo?: string; code?: string }>();
       return returnTo ?? (problem as string);
     },
     async whoAmI(): Promise<string> {

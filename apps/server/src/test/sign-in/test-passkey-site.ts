@@ -17,21 +17,21 @@ import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 
 export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
 
-type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorResponse };
+type TestResponse<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorResponse };
 
 export async function postAs<R extends RouteDefinition>(
   browser: TestBrowser,
   route: R,
   body: RouteBody<R> extends undefined ? undefined : object = {} as never,
   params: Record<string, string> = {},
-): Promise<Answer<R>> {
+): Promise<TestResponse<R>> {
   const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? '');
-  const answer = await browser.ask(
+  const response = await browser.ask(
     route.method,
     url,
     route.method === 'GET' || !route.body ? {} : { body: body as object },
   );
-  return { status: answer.statusCode, body: answer.json() };
+  return { status: response.statusCode, body: response.json() };
 }
 
 export async function createPasskeySite(wanted: Parameters<typeof createTestApp>[0] = {}) {

@@ -145,9 +145,9 @@ export const bulkChanges = (onUndone: () => void): readonly AttachmentChange[] =
     return {
       ...change,
       act: async (selection) => {
-        const answer = await call(actOnAttachments, { body: { action: change.action, selection } });
-        if (answer.deletion) deletions.push(answer.deletion.deletionId);
-        return answer;
+        const result = await call(actOnAttachments, { body: { action: change.action, selection } });
+        if (result.deletion) deletions.push(result.deletion.deletionId);
+        return result;
       },
       onChanged: (count) =>
         deletions.length > 0

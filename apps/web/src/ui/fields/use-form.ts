@@ -71,8 +71,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [submit, busy] = useBusy(async () => {
     const foundErrors = { ...inputProblems(id), ...options.validate?.(values) };
     if (Object.keys(foundErrors).length > 0) return showErrors(foundErrors);
-    const answer = (await options.onSubmit(values).catch(toFormErrors)) ?? {};
-    if (Object.keys(answer).length > 0) showErrors(answer);
+    const submitErrors = (await options.onSubmit(values).catch(toFormErrors)) ?? {};
+    if (Object.keys(submitErrors).length > 0) showErrors(submitErrors);
     else setErrors({});
   });
 

@@ -1,5 +1,5 @@
 /** Files on records of extensions: an attachment with an organization, whose permissions decide instead of its owner. */
-import { AttachmentKind } from '@vestibule/contract/attachments';
+import { AttachmentKind, sharingModes } from '@vestibule/contract/attachments';
 import { attachmentErrors, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -62,7 +62,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
     });
     if (!file) throw fail(attachmentErrors.notFound);
     if (file.status === 'quarantined' || file.status === 'missing') throw fail(attachmentErrors[file.status]);
-    if (file.sharing !== 'nobody' || file.isOffered) throw fail(recordFileErrors.shared);
+    if (file.sharing !== sharingModes.private || file.isOffered) throw fail(recordFileErrors.shared);
     const { kinds, maximumBytes: sizeLimit } = limits;
     if (!kinds.includes(file.kind)) throw fail(recordFileErrors.kindNotAllowed);
     if (file.size > sizeLimit)
@@ -104,7 +104,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
       return retryOnDeadlock(database, async (transaction) => {
         await holdRecord(transaction, params.recordId, organization.id);
         const present = await findFile(transaction, params.recordId, body.attachmentId, organization.id);
-        // The answer to an earlier call was lost.
+        // The response to an earlier call was lost.
         if (present?.owner_id === caller.id) return toRecordFile(present);
         const file = await holdOwnFile(transaction, body.attachmentId, caller);
         const { maximum } = limits;

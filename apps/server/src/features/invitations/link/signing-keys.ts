@@ -22,11 +22,11 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
 
   async function rows() {
     if (!cache || cache.until <= now()) {
-      const answer = await database.query<Row>({
+      const result = await database.query<Row>({
         name: 'list-signing-keys',
         text: 'select kid, sealed_private_key, public_key, signs_from from signing_keys order by signs_from',
       });
-      cache = { until: now() + cacheMs, rows: answer.rows };
+      cache = { until: now() + cacheMs, rows: result.rows };
     }
     return cache;
   }

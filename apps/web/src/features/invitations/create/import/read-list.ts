@@ -2,7 +2,7 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts';
-import type { ListAnswer, ListRequest } from './read-list.worker.ts';
+import type { ListResult, ListRequest } from './read-list.worker.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 
 const loadingTimeoutMs = 60_000;
@@ -30,13 +30,13 @@ export async function readList(file: File, choices: ReadChoices = {}): Promise<L
   const length = bytes.byteLength;
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
-    const answer = await new Promise<ListAnswer>((resolve, reject) => {
+    const result = await new Promise<ListResult>((resolve, reject) => {
       // A failure before the worker starts is not caused by the file.
       let sentence = unopened;
       const giveUp = (message: string) => reject(new UnusableFile(message));
       const loading = setTimeout(() => giveUp(unopened()), loadingTimeoutMs);
       worker.addEventListener('error', () => giveUp(sentence()));
-      worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer | 'started'>) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<ListResult | 'started'>) => {
         if (data !== 'started') return resolve(data);
         clearTimeout(loading);
         sentence = unreadable;
@@ -45,8 +45,8 @@ export async function readList(file: File, choices: ReadChoices = {}): Promise<L
       const speech = { locale: i18n.locale, messages: i18n.messages };
       worker.postMessage({ bytes, size: file.size, choices, speech } satisfies ListRequest, [bytes]);
     });
-    if ('problem' in answer) throw new UnusableFile(answer.problem);
-    return answer.list;
+    if ('problem' in result) throw new UnusableFile(result.problem);
+    return result.list;
   } finally {
     worker.terminate();
   }

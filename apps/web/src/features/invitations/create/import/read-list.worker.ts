@@ -11,11 +11,11 @@ export type ListRequest = {
   choices: ReadChoices;
   speech: { locale: string; messages: Messages };
 };
-export type ListAnswer = { list: List } | { problem: string };
+export type ListResult = { list: List } | { problem: string };
 
-self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void answer(data));
+self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void respond(data));
 
-async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
+async function respond({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
   i18n.loadAndActivate(speech);
   const bytes = new Uint8Array(buffer);
   const cut = size > bytes.length;
@@ -29,7 +29,7 @@ async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Pr
   }
 }
 
-function post(message: ListAnswer | 'started'): void {
+function post(message: ListResult | 'started'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is for windows; this is a worker
   self.postMessage(message);
 }
