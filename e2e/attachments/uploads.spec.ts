@@ -19,16 +19,16 @@ import { expect, test, type Page } from '../fixtures/site-test.ts';
 /** Unit of chunks and rates. Displayed sizes use `megabyte`. */
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** CDP sessions that throttle a page; only the same session can reset it. */
-const slowing = new WeakMap<Page, CDPSession>();
+/** CDP sessions that throttle pages. Only the same session can reset the limit. */
+const throttles = new WeakMap<Page, CDPSession>();
 
 /**
  * Limits the upload rate in bytes per second; 0 removes the limit. With a limit, assertions during an upload are possible even on a busy
  * machine.
  */
-async function slowDown(page: Page, bytesPerSecond: number) {
-  const client = slowing.get(page) ?? (await page.context().newCDPSession(page));
-  slowing.set(page, client);
+async function limitUploadRate(page: Page, bytesPerSecond: number) {
+  const client = throttles.get(page) ?? (await page.context().newCDPSession(page));
+  throttles.set(page, client);
   await client.send('Network.enable');
   await client.send('Network.emulateNetworkConditions', {
     offline: false,
@@ -38,7 +38,7 @@ async function slowDown(page: Page, bytesPerSecond: number) {
   });
 }
 
-async function expectUnderWay(page: Page): Promise<void> {
+async function expectProgress(page: Page): Promise<void> {
   const bar = getUploadPanel(page).locator('progress').first();
   await expect
     .poll(async () => Number(await bar.getAttribute('value')) / Number(await bar.getAttribute('max')))
@@ -49,39 +49,40 @@ test('files upload concurrently with progress on every screen; one can be paused
   page,
   site,
 }) => {
+  const panel = getUploadPanel(page);
   await openOwnFiles(page, site);
-  await slowDown(page, MB / 10);
+  await limitUploadRate(page, MB / 10);
   await getFileInput(page).setInputFiles([
     { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * megabyte) },
     createTextFile('notes.txt', 'one'),
     createTextFile('more notes.txt', 'two'),
     { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
   ]);
-  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('Uploading 4 files');
-  await expect(getUploadPanel(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
+  await expect(panel.getByRole('heading')).toHaveText('Uploading 4 files');
+  await expect(panel).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
   await expect(page).toHaveTitle(/^\d+% · Attachments · /);
-  await expectNoViolation(page, 'uploads on their way');
-  await expectEndOfList(page, (await getUploadPanel(page).boundingBox())!.y);
+  await expectNoViolation(page, 'running uploads');
+  await expectEndOfList(page, (await panel.boundingBox())!.y);
   // The upload panel stays on other screens.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await expect(getUploadPanel(page)).toContainText('slow.bin');
-  await slowDown(page, 0);
-  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('4 files uploaded');
+  await expect(panel).toContainText('slow.bin');
+  await limitUploadRate(page, 0);
+  await expect(panel.getByRole('heading')).toHaveText('4 files uploaded');
   await expect(page).not.toHaveTitle(/%/);
   await page.getByRole('navigation').getByRole('link', { name: 'Attachments' }).click();
   for (const name of ['slow.bin', 'notes.txt', 'more notes.txt', 'nothing.txt'])
     await expect(getRow(page, name).first()).toBeVisible();
   await expect(getRow(page, 'slow.bin')).toContainText('5 MB');
   await expect(getRow(page, 'nothing.txt')).toContainText('0 bytes');
-  await getUploadPanel(page).getByRole('button', { name: 'Close the uploads' }).click();
-  await expect(getUploadPanel(page)).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Close the uploads' }).click();
+  await expect(panel).toHaveCount(0);
 
   await page
     .getByRole('checkbox', { name: /^Select notes.txt/ })
     .first()
     .click();
-  await slowDown(page, MB / 10);
+  await limitUploadRate(page, MB / 10);
   const contents = randomBytes(4 * megabyte);
   await getFileInput(page).setInputFiles([
     { name: 'kept.bin', mimeType: '', buffer: contents },
@@ -89,25 +90,48 @@ test('files upload concurrently with progress on every screen; one can be paused
   ]);
   // The panel starts folded, because it would cover the buttons of the selection.
   await page.getByRole('button', { name: 'Clear selection' }).click();
-  await getUploadPanel(page).getByRole('button', { name: 'Show the uploads' }).click();
-  await getUploadPanel(page).getByRole('button', { name: 'Pause all' }).click();
+  await panel.getByRole('button', { name: 'Show the uploads' }).click();
+  await panel.getByRole('button', { name: 'Pause all' }).click();
   // Pause and resume are one button, which keeps the focus.
-  await getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' }).focus();
+  await panel.getByRole('button', { name: 'Resume kept.bin' }).focus();
   for (const name of ['Resume kept.bin', 'Pause kept.bin']) {
-    await expect(getUploadPanel(page).getByRole('button', { name })).toBeFocused();
+    await expect(panel.getByRole('button', { name })).toBeFocused();
     await page.keyboard.press('Enter');
   }
-  await expect(getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' })).toBeFocused();
-  await getUploadPanel(page).getByRole('button', { name: 'Cancel dropped.bin' }).click();
-  await expect(getUploadPanel(page)).toContainText(/Paused at .* of 4 MB/);
-  await expect(getUploadPanel(page)).not.toContainText('dropped.bin');
-  await slowDown(page, 0);
-  await getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' }).click();
-  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
+  await expect(panel.getByRole('button', { name: 'Resume kept.bin' })).toBeFocused();
+  await panel.getByRole('button', { name: 'Cancel dropped.bin' }).click();
+  await expect(panel).toContainText(/Paused at .* of 4 MB/);
+  await expect(panel).not.toContainText('dropped.bin');
+  await limitUploadRate(page, 0);
+  await panel.getByRole('button', { name: 'Resume kept.bin' }).click();
+  await expect(panel.getByRole('heading')).toHaveText('1 file uploaded');
   await expect(getRow(page, 'kept.bin')).toBeVisible();
   await expect(getRow(page, 'dropped.bin')).toHaveCount(0);
   expect((await findFile(site, site.administrator, 'kept.bin')).sha256).toBe(sha256(contents));
 });
+
+/**
+ * Loses the connection of uploads when the first chunk has reached the server, before the response. `offsets` are those of the
+ * requests with chunks.
+ */
+async function loseConnection(page: Page, firstChunk: Uint8Array<ArrayBuffer>) {
+  const offsets: (string | null)[] = [];
+  let isConnected = true;
+  await page.route('**/api/attachments/uploads/*', async (route) => {
+    const request = route.request();
+    if (request.method() === 'PATCH') offsets.push(await request.headerValue('upload-offset'));
+    if (isConnected && request.method() === 'PATCH' && offsets.length === 1) {
+      isConnected = false;
+      const { 'content-length': _all, ...headers } = await request.allHeaders();
+      await fetch(request.url(), { method: 'PATCH', headers, body: firstChunk });
+    }
+    return isConnected ? route.continue() : route.abort('connectionreset');
+  });
+  const restore = () => {
+    isConnected = true;
+  };
+  return { offsets, restore };
+}
 
 /** Expects that the page can be scrolled until the list ends above a position on the screen. */
 async function expectEndOfList(page: Page, lowest = page.viewportSize()!.height): Promise<void> {
@@ -121,54 +145,43 @@ test('an upload resumes after a reload, and without user action after a lost con
   site,
   expectConsole,
 }) => {
+  const panel = getUploadPanel(page);
   expectConsole(/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|413/, 'the faults under test');
   const contents = randomBytes(5 * MB);
   // The browser recognizes the same file by its time, so it is on the disk.
   const file = test.info().outputPath('film.bin');
   await writeFile(file, contents);
   await openOwnFiles(page, site);
-  await slowDown(page, MB / 4);
+  await limitUploadRate(page, MB / 4);
   await getFileInput(page).setInputFiles(file);
-  await expectUnderWay(page);
+  await expectProgress(page);
   await page.reload();
   const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
   await expect(interrupted).toContainText('film.bin');
   await expect(interrupted).toContainText('Choose the same file again');
   await expectNoViolation(page, 'an interrupted upload');
   await expectEndOfList(page);
-  const begun: number[] = [];
+  const offsets: number[] = [];
   page.on('request', (request) => {
-    if (request.method() === 'PATCH') begun.push(Number(request.headers()['upload-offset']));
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']));
   });
-  await slowDown(page, 0);
+  await limitUploadRate(page, 0);
   await upload(page, file);
-  expect(begun[0]).toBeGreaterThan(0);
+  expect(offsets[0]).toBeGreaterThan(0);
   await expect(interrupted.getByText('film.bin')).toHaveCount(0);
   expect((await findFile(site, site.administrator, 'film.bin')).sha256).toBe(sha256(contents));
 
-  await getUploadPanel(page).getByRole('button', { name: 'Close the uploads' }).click();
+  await panel.getByRole('button', { name: 'Close the uploads' }).click();
   const train = randomBytes(3 * MB);
-  const offsets: (string | null)[] = [];
-  let connected = true;
-  await page.route('**/api/attachments/uploads/*', async (route) => {
-    const request = route.request();
-    if (request.method() === 'PATCH') offsets.push(await request.headerValue('upload-offset'));
-    if (connected && request.method() === 'PATCH' && offsets.length === 1) {
-      // The server receives a chunk but the response is lost.
-      connected = false;
-      const { 'content-length': _all, ...headers } = await request.allHeaders();
-      await fetch(request.url(), { method: 'PATCH', headers, body: train.subarray(0, MB) });
-    }
-    return connected ? route.continue() : route.abort('connectionreset');
-  });
+  const connection = await loseConnection(page, train.subarray(0, MB));
   await getFileInput(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: train });
-  await expect(getUploadPanel(page)).toContainText('Connection lost. What was sent is kept.');
-  connected = true;
-  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
-  expect(offsets).toEqual(['0', String(MB)]);
+  await expect(panel).toContainText('Connection lost. What was sent is kept.');
+  connection.restore();
+  await expect(panel.getByRole('heading')).toHaveText('1 file uploaded');
+  expect(connection.offsets).toEqual(['0', String(MB)]);
   expect((await findFile(site, site.administrator, 'train.bin')).sha256).toBe(sha256(train));
   await resize(page, { width: 360, height: 640 });
-  await expectEndOfList(page, (await getUploadPanel(page).boundingBox())!.y);
+  await expectEndOfList(page, (await panel.boundingBox())!.y);
   await resize(page, { width: 1280, height: 720 });
 
   await page.unrouteAll();
@@ -179,7 +192,7 @@ test('an upload resumes after a reload, and without user action after a lost con
       : route.continue(),
   );
   await getFileInput(page).setInputFiles({ name: 'ship.bin', mimeType: '', buffer: train });
-  await expect(getUploadPanel(page)).toContainText('A proxy in front of this site blocks uploads');
+  await expect(panel).toContainText('A proxy in front of this site blocks uploads');
 });
 
 test('files can be dropped anywhere and pasted, and are rejected over the quota before any bytes are sent (K7)', async ({
@@ -187,14 +200,14 @@ test('files can be dropped anywhere and pasted, and are rejected over the quota 
   site,
 }) => {
   await openOwnFiles(page, site);
-  const held = await page.evaluateHandle(() => {
+  const draggedFile = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
     return transfer;
   });
-  await page.dispatchEvent('main', 'dragenter', { dataTransfer: held });
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: draggedFile });
   await expect(page.getByText('Drop to upload')).toBeVisible();
-  await page.dispatchEvent('main', 'drop', { dataTransfer: held });
+  await page.dispatchEvent('main', 'drop', { dataTransfer: draggedFile });
   await expect(page.getByText('Drop to upload')).toHaveCount(0);
   await expect(getRow(page, 'dropped.txt')).toBeVisible();
   await page.evaluate(() => {
