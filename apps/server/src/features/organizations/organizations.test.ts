@@ -122,7 +122,7 @@ describe('organizations (R1)', () => {
     },
   );
 
-  test('a full one admits nobody', async () => {
+  test('a full organization admits no further people', async () => {
     await t.callAs(admin, changeOrganization, { params: paramsOf(a), body: { seatLimit: 2 } });
     const added = await t.callAs(admin, addMember, { params: paramsOf(a), body: { personId: b.member.id } });
     expect(added.body.code).toBe('organization.full');
