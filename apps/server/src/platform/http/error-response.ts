@@ -29,18 +29,18 @@ export function sendErrors(
 
 /** Returns the methods of an address, for a request with another one. Only routes that accept access tokens are included. */
 function collectMethods(app: FastifyInstance): (url: string) => string[] {
-  const patterns = new Map<string, { pattern: URLPattern; methods: string[] }>();
-  app.addHook('onRoute', ({ method, url: pathname, config }) => {
+  const patterns = new Map<string, { pattern: RegExp; methods: string[] }>();
+  app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.scope === undefined && config?.permission === undefined) return;
-    const entry = patterns.get(pathname) ?? { pattern: new URLPattern({ pathname }), methods: [] };
+    // URLPattern takes 40 times as long.
+    const pattern = new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}/?$`);
+    const entry = patterns.get(url) ?? { pattern, methods: [] };
     entry.methods.push(...[method].flat());
-    patterns.set(pathname, entry);
+    patterns.set(url, entry);
   });
   return (url) => {
-    const [pathname = ''] = url.split('?');
-    return [...patterns.values()].flatMap(({ pattern, methods }) =>
-      pattern.test({ pathname }) ? methods : [],
-    );
+    const [path = ''] = url.split('?');
+    return [...patterns.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
   };
 }
 
