@@ -23,18 +23,18 @@ const nameMaximum = 60;
 export function ViewsMenu({ views }: { views: GridViews }) {
   const { dialog, open, ask } = useDialog();
   const { current, mayShare } = views;
-  const name = (view?: GridViewRecord) =>
+  const openViewDialog = (view?: GridViewRecord) =>
     open((close) => <ViewDialog views={views} view={view} onClose={close} />);
   // A shared view can be changed by all users who may share views.
-  const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
+  const changeable = current && (current.shared ? mayShare : current.own) ? [current] : [];
   const items: MenuItem[] = [
     ...views.all.map((view) => ({
       label: viewLabel(view),
       icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
       onSelect: () => views.choose(view),
     })),
-    { label: t`Save as view…`, onSelect: () => name() },
-    ...changed.flatMap((view) => [
+    { label: t`Save as view…`, onSelect: () => openViewDialog() },
+    ...changeable.flatMap((view) => [
       {
         label: t`Update “${view.name}”`,
         onSelect: () =>
@@ -45,11 +45,11 @@ export function ViewsMenu({ views }: { views: GridViews }) {
       },
       {
         label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
-        onSelect: () => name(view),
+        onSelect: () => openViewDialog(view),
       },
     ]),
     { label: t`Reset to default`, onSelect: views.reset },
-    ...changed.map((view) => ({
+    ...changeable.map((view) => ({
       label: t`Delete “${view.name}”…`,
       danger: true,
       onSelect: () =>
@@ -100,8 +100,8 @@ function ViewDialog({
     initial: { name: view?.name ?? '', shared: view?.shared ?? false },
     validate: ({ name }): Record<string, string> => {
       if (!name.trim()) return { name: t`Give the view a name.` };
-      const same = all.some((other) => other.own && other.id !== view?.id && other.name === name.trim());
-      return same ? { name: t`You already have a view with this name. Choose another one.` } : {};
+      const isTaken = all.some((other) => other.own && other.id !== view?.id && other.name === name.trim());
+      return isTaken ? { name: t`You already have a view with this name. Choose another one.` } : {};
     },
     onSubmit: async ({ name: typed, shared }) => {
       const name = typed.trim();
@@ -177,7 +177,7 @@ export function useGridViews<Row>({
     ...(controls.applied.search !== undefined && { search: controls.applied.search }),
     filters: [...controls.filters],
   });
-  const show = (target: Partial<GridViewState>) => {
+  const applyState = (target: Partial<GridViewState>) => {
     const { layout, tab, search = '', filters = [], sort: order } = target;
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
     controls.replace({
@@ -187,10 +187,10 @@ export function useGridViews<Row>({
       filters: knownFilters(defined, filters),
     });
   };
-  const put = (view: GridViewRecord) =>
+  const storeView = (view: GridViewRecord) =>
     setViews((views) => [...views.filter(({ id }) => id !== view.id), view].toSorted(compareNames));
   const change = async (view: GridViewRecord, part: GridViewChange) =>
-    put(await server.changeView(name, view.id, part));
+    storeView(await server.changeView(name, view.id, part));
 
   return {
     all,
@@ -199,16 +199,16 @@ export function useGridViews<Row>({
     current: all.find(({ id }) => id === currentId),
     choose: (view: GridViewRecord) => {
       setCurrentId(view.id);
-      show(view.state);
+      applyState(view.state);
     },
     /** Restores the screen's defaults. */
     reset: () => {
       setCurrentId(null);
-      show(sort ? { sort } : {});
+      applyState(sort ? { sort } : {});
     },
     create: async (details: { name: string; shared: boolean }) => {
       const view = await server.createView(name, { ...details, state: currentState() });
-      put(view);
+      storeView(view);
       setCurrentId(view.id);
     },
     rename: change,
