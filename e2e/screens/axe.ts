@@ -15,7 +15,7 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
   });
   expect(isCut, `${where}: something below cannot be scrolled to`).toBeFalsy();
   const tooWide = await page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
+    [document.documentElement, ...document.querySelectorAll('.shell-main, .dialog, .dialog-body')]
       .filter((part) => part.scrollWidth > part.clientWidth + 1)
       .map((part) => part.className || part.tagName),
   );

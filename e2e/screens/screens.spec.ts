@@ -3,13 +3,15 @@ import { markTranslatedTexts } from './untranslated-texts.ts';
 import { openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
 import { screens } from './screens.ts';
-import { seedScene } from './seed-scene.ts';
+import { organizationName, personName, seedScene } from './seed-scene.ts';
 
 // An own site, because data of other tests would count as untranslated.
 test.use({ serverEnv: { PRODUCT_NAME: 'Vestibule' } });
 
 /** Data that is the same in every language. */
 const given = [
+  organizationName,
+  personName,
   'Acme',
   'acme',
   'From Paula.txt',

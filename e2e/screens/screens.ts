@@ -5,7 +5,7 @@
 import { expect, type Page } from '@playwright/test';
 import { chooseRowAction, getRow, searchFor } from '../lists/list-page.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
-import type { Scene } from './seed-scene.ts';
+import { personName, type Scene } from './seed-scene.ts';
 
 /** A screen, or an overlay on it. */
 export type ScreenView<Shown = Scene> = {
@@ -156,8 +156,8 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await page.getByLabel('Add users').selectOption('An organization');
       await page.getByLabel('Add users').selectOption('A person');
       await page.getByLabel('Name or e-mail').fill('Paula');
-      await button(page, 'Add Paula Page').first().click();
-      await expect(button(page, 'Remove Paula Page')).toBeVisible();
+      await button(page, `Add ${personName}`).first().click();
+      await expect(button(page, `Remove ${personName}`)).toBeVisible();
     }),
     view('the set-up of an application', '/layout/applications', async (page, scene) => {
       await chooseFor('Calendar', 'Check the set-up')(page, scene);

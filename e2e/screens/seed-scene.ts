@@ -11,9 +11,13 @@ export type Scene = {
   fileId: string;
 };
 
+/** Names with words that are wider than a phone. */
+export const personName = 'Paula Wolfeschlegelsteinhausenbergerdorffdonaudampf';
+export const organizationName = 'Acme Donaudampfschifffahrtselektrizitaetenhauptbetriebswerk';
+
 /** Creates people, invitations and files for the screens. */
 export async function seedScene(site: Site): Promise<Scene> {
-  const person = await site.createMember({ name: 'Paula Page' });
+  const person = await site.createMember({ name: personName });
   const [pending, expired] = [createPerson().email, createPerson().email];
   await site.invite(pending);
   const { id } = await site.invite(expired);
@@ -42,7 +46,7 @@ async function joinOrganization(site: Site, personId: string): Promise<void> {
   const found = (await site.callAsAdmin('GET', '/api/organizations?search=acme')) as {
     rows: { id: string }[];
   };
-  const body = { name: 'Acme', slug: 'acme', seatLimit: 50 };
+  const body = { name: organizationName, slug: 'acme', seatLimit: 50 };
   const { id } =
     found.rows[0] ?? ((await site.callAsAdmin('POST', '/api/organizations', body)) as { id: string });
   await site.callAsAdmin('POST', `/api/organizations/${id}/members`, { personId, roleId: 'manager' });
