@@ -221,7 +221,7 @@ test('directory sync: enabling shows a token once, its group grants the administ
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, answer: (await response.json()) as { id: string } };
+    return { status: response.status, body: (await response.json()) as { id: string } };
   };
 
   await expect(card.getByText('Off', { exact: true })).toBeVisible();
@@ -234,7 +234,7 @@ test('directory sync: enabling shows a token once, its group grants the administ
   const schema = 'urn:ietf:params:scim:schemas:core:2.0:';
   const user = await scim(first, '/Users', { schemas: [`${schema}User`], userName: member.email });
   expect(user.status).toBe(201);
-  const members = [{ value: user.answer.id }];
+  const members = [{ value: user.body.id }];
   await scim(first, '/Groups', { schemas: [`${schema}Group`], displayName: 'Operators', members });
   const group = card.getByRole('listitem').filter({ hasText: 'Operators' });
   await expect(group).toContainText('1 member of the group');

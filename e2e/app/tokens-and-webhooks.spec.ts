@@ -51,10 +51,10 @@ test('a webhook is added, its secret shown once, its endpoint receives signed ev
   site,
 }) => {
   const received: { headers: Record<string, string>; body: string }[] = [];
-  const receiver = createServer((request, answer) => {
+  const receiver = createServer((request, response) => {
     void text(request).then((body) => {
       received.push({ headers: request.headers as Record<string, string>, body });
-      return answer.writeHead(202).end('noted');
+      return response.writeHead(202).end('noted');
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));

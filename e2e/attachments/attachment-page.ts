@@ -37,8 +37,8 @@ export async function chooseAction(page: Page, name: string, action: string): Pr
 
 /** Returns the newest file with a name, through the API. */
 export async function findFile(site: Site, person: Person, name: string) {
-  const { answer } = await site.call(person, 'GET', `/api/attachments?search=${encodeURIComponent(name)}`);
-  const [file] = answer['rows'] as { id: string; sha256: string; size: number }[];
+  const { body } = await site.call(person, 'GET', `/api/attachments?search=${encodeURIComponent(name)}`);
+  const [file] = body['rows'] as { id: string; sha256: string; size: number }[];
   if (!file) throw new Error(`${person.email} has no file ${name}`);
   return file;
 }

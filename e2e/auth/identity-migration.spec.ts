@@ -77,7 +77,7 @@ test('an action that needs a recent sign-in asks for it and returns to the same 
   oidc.providers.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
   await expect(page.getByText('A code is on its way to your address.')).toBeVisible();
-  oidc.providers.acme.next.answer = null;
+  oidc.providers.acme.next.rewrite = null;
   const { text } = await oidc.mailTo(person.email, /is your code/);
   await page.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
   await page.keyboard.press('Enter');

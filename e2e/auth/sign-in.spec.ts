@@ -209,27 +209,27 @@ test('a server that rejects every token ends on the error screen without a loop 
 
 test('a replayed provider response does not sign in (security 42)', async ({ page, otherBrowser, site }) => {
   const member = await site.createMember();
-  const answers: string[] = [];
+  const responses: string[] = [];
   page.on('framenavigated', (frame) => {
-    if (frame.url().includes('#')) answers.push(frame.url());
+    if (frame.url().includes('#')) responses.push(frame.url());
   });
   await signIn(page, member);
-  const [answer = ''] = answers;
-  expect(answer).toMatch(/#.*code=/);
+  const [response = ''] = responses;
+  expect(response).toMatch(/#.*code=/);
   expect(page.url()).not.toContain('code=');
   await signOut(page);
   await expectSignInPage(page);
 
   // This tab has started another sign-in, so the state does not match.
   await page.goto('about:blank');
-  await page.goto(answer);
+  await page.goto(response);
   await expect(getErrorDialog(page)).toContainText(
     'This sign-in was started in another window or too long ago',
   );
   expect(await countStoredAccounts(page)).toBe(0);
   // The other browser has no pending sign-in.
   const elsewhere = await otherBrowser();
-  await elsewhere.goto(answer);
+  await elsewhere.goto(response);
   await expectSignInPage(elsewhere);
   await openBlankPage(elsewhere);
   expect(await countStoredAccounts(elsewhere)).toBe(0);

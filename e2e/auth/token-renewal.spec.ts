@@ -108,9 +108,9 @@ test('an expired provider session requires a sign-in, also after Back, and retur
   await form.getByLabel('E-mail address').fill('typed@example.com');
   // The preview is rendered a moment after typing, and its request renews the token.
   const shown = page.waitForResponse(
-    (answer) =>
-      answer.url().endsWith('/api/invitations/preview') &&
-      answer.request().postData()?.includes('Half a sentence') === true,
+    (response) =>
+      response.url().endsWith('/api/invitations/preview') &&
+      response.request().postData()?.includes('Half a sentence') === true,
   );
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
   await shown;

@@ -22,10 +22,10 @@ test('the log is filtered, an entry shows its changes, and verification reports 
   await expect
     .poll(async () => (await site.sql('select count(*)::int as n from audit_chain'))[0]?.['n'])
     .toBeGreaterThan(0);
-  const answer = await verify();
-  await expect(answer).toContainText('Nothing was altered.');
-  await expect(answer).toContainText(/All \d+ entries since .* are unaltered/);
-  await answer.getByRole('button', { name: 'Close', exact: true }).last().click();
+  const response = await verify();
+  await expect(response).toContainText('Nothing was altered.');
+  await expect(response).toContainText(/All \d+ entries since .* are unaltered/);
+  await response.getByRole('button', { name: 'Close', exact: true }).last().click();
 
   const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
   await site.sql('alter table audit_log disable trigger user');

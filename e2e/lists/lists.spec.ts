@@ -64,7 +64,9 @@ test('a tab shows its part of the list and survives a reload; columns are stored
 
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
-  const stateStored = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
+  const stateStored = page.waitForResponse((response) =>
+    response.url().endsWith('/api/grids/invitations/state'),
+  );
   await button(page, 'Columns').click();
   await page.getByRole('dialog').getByLabel('Role', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
@@ -138,10 +140,10 @@ test('exports and actions exclude a deselected row, and an action on very many r
   // An action on very many rows shows its progress and can be stopped.
   const selections: unknown[] = [];
   const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
-  let answer = () => {};
+  let response = () => {};
   await page.route('**/api/invitations/actions', async (route) => {
     selections.push((route.request().postDataJSON() as { selection: unknown }).selection);
-    if (selections.length > 1) await new Promise<void>((resolve) => (answer = resolve));
+    if (selections.length > 1) await new Promise<void>((resolve) => (response = resolve));
     await route.fulfill({ json: { done: 1, skipped: [], skippedCount: 0, rest } });
   });
   await page.getByRole('searchbox').fill('');
@@ -154,7 +156,7 @@ test('exports and actions exclude a deselected row, and an action on very many r
   await expect(confirmation.getByRole('progressbar')).toHaveAttribute('value', '1');
   await confirmation.getByRole('button', { name: 'Stop' }).click();
   await expect(confirmation.getByRole('button', { name: 'Stopping…' })).toBeVisible();
-  answer();
+  response();
   await expect(confirmation).toHaveCount(0);
   await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();
   expect(selections).toEqual([{ all: { total: expect.any(Number) } }, rest]);

@@ -30,7 +30,7 @@ test('a manager connects a directory, a program and a webhook to the organizatio
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
   const directory = cardOf(page, 'Directory sync (SCIM)');
@@ -59,7 +59,7 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   await newToken.getByRole('button', { name: 'Create token' }).click();
   const accessToken = await takeSecret(page, 'Your access token');
   await expect(tokens.getByRole('listitem')).toContainText('See all members');
-  expect((await request('/api/users/me', accessToken)).answer['Organization']).toEqual({
+  expect((await request('/api/users/me', accessToken)).body['Organization']).toEqual({
     Id: id,
     Name: 'Acme',
     Permissions: ['members.read'],

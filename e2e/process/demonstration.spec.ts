@@ -54,8 +54,8 @@ test('without mail an invitation is accepted by its link, and screens show that 
 }) => {
   const person = createPerson();
   const { link } = await site.invite(person.email);
-  const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
-  expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
+  const { body } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
+  expect(body['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
   await openAsAdministrator(page, site, '/layout/settings/e-mail');
   await expect(page.getByText(/E-mail is turned off\. Copy the link/)).toBeVisible();

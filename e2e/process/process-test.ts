@@ -74,22 +74,22 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 export function isPortOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 2_000 });
-    const answer = (open: boolean) => {
+    const response = (open: boolean) => {
       socket.destroy();
       resolve(open);
     };
-    socket.once('connect', () => answer(true));
-    socket.once('timeout', () => answer(false));
-    socket.once('error', () => answer(false));
+    socket.once('connect', () => response(true));
+    socket.once('timeout', () => response(false));
+    socket.once('error', () => response(false));
   });
 }
 
 /** Returns the server's ports that accept connections at an address. */
 export async function findOpenPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Object.entries(ports).map(async ([name, port]) => ((await isPortOpen(port, host)) ? [name] : [])),
   );
-  return answers.flat();
+  return responses.flat();
 }
 
 /** Returns addresses of this machine other than 127.0.0.1. */

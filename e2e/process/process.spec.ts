@@ -36,11 +36,11 @@ function firstLink(server: ServerProcess): string | undefined {
 }
 
 /** Sends 100 requests a second with keep-alive until the server refuses. Records responses and failures. */
-async function sendUntilRefused(port: number, answers: number[], failures: string[]): Promise<void> {
+async function sendUntilRefused(port: number, responses: number[], failures: string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
     try {
-      answers.push(await requestConfig(port, agent));
+      responses.push(await requestConfig(port, agent));
       await delay(10);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -126,20 +126,20 @@ test('stopping a server is first reported to load balancers, and drops no reques
   await server.ready();
   const status = async () => (await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status;
   expect(await status()).toBe(200);
-  const answers: number[] = [];
+  const responses: number[] = [];
   const failures: string[] = [];
-  const clients = Array.from({ length: 4 }, () => sendUntilRefused(server.ports.web, answers, failures));
+  const clients = Array.from({ length: 4 }, () => sendUntilRefused(server.ports.web, responses, failures));
   server.child.kill('SIGTERM');
   await expect.poll(status).toBe(503);
-  const answeredBefore = answers.length;
+  const answeredBefore = responses.length;
   // A repeated SIGTERM of a service manager does not shorten the shutdown.
   server.child.kill('SIGTERM');
   expect(await status()).toBe(503);
   expect(await server.exited).toBe(0);
   await Promise.all(clients);
   expect(failures).toEqual([]);
-  expect(answers.length).toBeGreaterThan(answeredBefore);
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(responses.length).toBeGreaterThan(answeredBefore);
+  expect(new Set(responses)).toEqual(new Set([200]));
 });
 
 test('configured components are not embedded, and permissions of an existing DATA_DIR are tightened (O2, O4; security 15)', async ({

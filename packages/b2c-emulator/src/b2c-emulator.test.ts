@@ -90,9 +90,9 @@ describe('a restart with a database file', () => {
     const again = after.browser();
     again.cookies.push(...browser.cookies);
     const silent = await again.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
-    expect(silent.answer.has('code')).toBe(true);
+    expect(silent.response.has('code')).toBe(true);
     const refused = await after.browser().get(signUp.url);
-    expect(refused.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+    expect(refused.response.get('error_description')).toMatch(/^AADB2C90210: /);
     const stale = await after.browser().get(openPage.url);
     expect(stale.html).toContain('This page is out of date');
 
@@ -231,7 +231,7 @@ test('the log contains no code, token, hint, cookie or password', async () => {
   const browser = tenant.browser();
   const { back, verifier, tokens } = await signInWithTokens(tenant, browser);
   await redeemCode(tenant, 'b2c_1a_signin', back, verifier);
-  secrets.push(back.answer.get('code')!, verifier, tokens.refresh_token!, tokens.id_token!);
+  secrets.push(back.response.get('code')!, verifier, tokens.refresh_token!, tokens.id_token!);
   await refresh(tenant, 'b2c_1a_signup', tokens.refresh_token!);
 
   const hints = [await issuer.sign(), await issuer.sign({ exp: 1 }), await issuer.sign({ aud: 'x' })];

@@ -37,7 +37,7 @@ test('logout ends the session and redirects to a registered address', async () =
   expect(away.url).toBe(`${target}?state=s+p`);
   expect(browser.cookies.some(({ name }) => name === 'b2c-emulator-session')).toBe(false);
   const silent = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
-  expect(silent.answer.get('error')).toBe('interaction_required');
+  expect(silent.response.get('error')).toBe('interaction_required');
 });
 
 test('a copied session cookie is invalid after logout', async () => {
@@ -47,7 +47,7 @@ test('a copied session cookie is invalid after logout', async () => {
   thief.cookies.push(...browser.cookies);
   await browser.get(logoutAddress({}));
   const silent = await thief.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
-  expect(silent.answer.get('error')).toBe('interaction_required');
+  expect(silent.response.get('error')).toBe('interaction_required');
 });
 
 test.each([

@@ -39,8 +39,8 @@ async function send(mail: Mail): Promise<void> {
 }
 
 async function list(search = ''): Promise<Message[]> {
-  const answer = await fetch(`${mailbox.url}/api/messages${search}`);
-  return (await answer.json()) as Message[];
+  const response = await fetch(`${mailbox.url}/api/messages${search}`);
+  return (await response.json()) as Message[];
 }
 
 test('GET /api/messages lists mails with their texts, newest first', async () => {
@@ -77,15 +77,15 @@ test('GET /api/messages can be filtered by recipient', async () => {
 test('GET /api/messages/:id/raw returns the source of a mail', async () => {
   await send({ subject: 'Source', text: 'x' });
   const [message] = await list();
-  const answer = await fetch(`${mailbox.url}/api/messages/${message?.id}/raw`);
-  expect(await answer.text()).toMatch(/^From: Vestibule <no-reply@example.com>[^]*Subject: Source/);
+  const response = await fetch(`${mailbox.url}/api/messages/${message?.id}/raw`);
+  expect(await response.text()).toMatch(/^From: Vestibule <no-reply@example.com>[^]*Subject: Source/);
   expect((await fetch(`${mailbox.url}/api/messages/unknown/raw`)).status).toBe(404);
 });
 
 test('DELETE /api/messages deletes all mails', async () => {
   await send({ subject: 'gone' });
-  const answer = await fetch(`${mailbox.url}/api/messages`, { method: 'DELETE' });
-  expect(answer.status).toBe(204);
+  const response = await fetch(`${mailbox.url}/api/messages`, { method: 'DELETE' });
+  expect(response.status).toBe(204);
   expect(await list()).toEqual([]);
 });
 
@@ -138,12 +138,12 @@ test('an HTML mail is sandboxed: no scripts, no external resources, links open i
     attachments: [{ cid: 'code', filename: 'code.png', contentType: 'image/png', content: image }],
   });
   const [message] = await list();
-  const answer = await fetch(`${mailbox.url}/api/messages/${message?.id}/html`);
-  const policy = answer.headers.get('content-security-policy') ?? '';
+  const response = await fetch(`${mailbox.url}/api/messages/${message?.id}/html`);
+  const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).toMatch(/sandbox (?!.*allow-scripts)/);
   expect(policy).not.toContain('script-src');
-  const html = await answer.text();
+  const html = await response.text();
   expect(html).toMatch(/^<!doctype html><base target="_blank">/);
   expect(html).toContain(`data:image/png;base64,${image.toString('base64')}`);
 });
@@ -166,9 +166,9 @@ test('a request with another host name is rejected (DNS rebinding)', async () =>
     headers: { host: `evil.example:${port}` },
   });
   foreign.end();
-  const [answer] = (await once(foreign, 'response')) as [{ statusCode: number; resume(): void }];
-  answer.resume();
-  expect(answer.statusCode).toBe(403);
+  const [response] = (await once(foreign, 'response')) as [{ statusCode: number; resume(): void }];
+  response.resume();
+  expect(response.statusCode).toBe(403);
 });
 
 test('SMTP listens on loopback, also if the page has a public address', async () => {

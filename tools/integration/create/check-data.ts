@@ -17,13 +17,10 @@ export async function createData(site: PortalSite): Promise<void> {
     subject,
     description: 'Since Monday.',
   });
-  const { status, answer } = await site.call(
-    site.administrator,
-    'PATCH',
-    '/api/extensions/tickets/settings',
-    { values: { closeAfterDays } },
-  );
-  assert.equal(status, 200, `A changed setting has to be stored: ${JSON.stringify(answer)}`);
+  const { status, body } = await site.call(site.administrator, 'PATCH', '/api/extensions/tickets/settings', {
+    values: { closeAfterDays },
+  });
+  assert.equal(status, 200, `A changed setting has to be stored: ${JSON.stringify(body)}`);
 }
 
 /** Returns the subjects of the organization's tickets by the extension's route. */

@@ -17,12 +17,12 @@ export async function startDnsServer(
       labels.push(question.toString('latin1', end + 1, end + 1 + length));
       end += length + 1;
     }
-    const answer = answerTo(labels.join('.'));
-    if (answer === 'silence') return;
-    const records = Array.isArray(answer) ? answer : [];
+    const response = answerTo(labels.join('.'));
+    if (response === 'silence') return;
+    const records = Array.isArray(response) ? response : [];
     const header = Buffer.from(question.subarray(0, 12));
     header[2] = 0x84;
-    header[3] = answer === 'no such name' ? 3 : answer === 'failure' ? 2 : 0;
+    header[3] = response === 'no such name' ? 3 : response === 'failure' ? 2 : 0;
     header.writeUInt16BE(records.length, 6);
     header.writeUInt16BE(0, 10);
     const written = records.map((parts) => {

@@ -86,9 +86,9 @@ describe('another invalid request', () => {
     const back = await requestAuthorize(parameters);
     expect(back.status).toBe(303);
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#state=state-1&/);
-    expect(back.answer.get('error')).toBe(error);
-    expect(back.answer.get('error_description')).toMatch(new RegExp(`^${code}: `));
-    expect(back.answer.get('state')).toBe('state-1');
+    expect(back.response.get('error')).toBe(error);
+    expect(back.response.get('error_description')).toMatch(new RegExp(`^${code}: `));
+    expect(back.response.get('state')).toBe('state-1');
     expect(back.headers).not.toHaveProperty('x-frame-options');
     expect(back.headers).not.toHaveProperty('content-security-policy');
   });
@@ -96,7 +96,7 @@ describe('another invalid request', () => {
   test('is redirected with an error in the query for an unknown response mode', async () => {
     const back = await requestAuthorize({ response_mode: 'web_message' });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/\?/);
-    expect(back.answer.get('error_description')).toMatch(/^AADB2C90014: /);
+    expect(back.response.get('error_description')).toMatch(/^AADB2C90014: /);
   });
 });
 
@@ -154,7 +154,7 @@ describe('a signed-in user', () => {
       expect(page.has('password')).toBe(true);
     }
     const silent = await browser.get(authorizeRequest(policy, { prompt: 'none', login_hint: ben.email }).url);
-    expect(silent.answer.get('error')).toBe('interaction_required');
+    expect(silent.response.get('error')).toBe('interaction_required');
   });
 
   test('is signed out after the session lifetime, which each use extends', async () => {
@@ -166,8 +166,8 @@ describe('a signed-in user', () => {
       [86_401, 'error'],
     ] as const) {
       tenant.passSeconds(seconds);
-      const { answer } = await browser.get(authorizeRequest(policy, { prompt: 'none' }).url);
-      expect(answer.has(returned)).toBe(true);
+      const { response } = await browser.get(authorizeRequest(policy, { prompt: 'none' }).url);
+      expect(response.has(returned)).toBe(true);
     }
   });
 
@@ -176,7 +176,7 @@ describe('a signed-in user', () => {
     await signInWithTokens(tenant, browser);
     for (const other of ['b2c_1a_signup', 'b2c_1a_passwordreset']) {
       const back = await browser.get(authorizeRequest(other, { prompt: 'none' }).url);
-      expect(back.answer.get('error_description')).toMatch(/^AADB2C90077: /);
+      expect(back.response.get('error_description')).toMatch(/^AADB2C90077: /);
     }
   });
 });

@@ -51,7 +51,7 @@ describe('resetting a password (L2, security 48)', () => {
       email: anna.email,
       password: newPasswords.newPassword,
     });
-    expect(again.answer.has('code')).toBe(true);
+    expect(again.response.has('code')).toBe(true);
   });
 
   test('revokes every session, refresh token and unused code of the account', async () => {
@@ -69,9 +69,9 @@ describe('resetting a password (L2, security 48)', () => {
     const code = await redeemCode(tenant, 'b2c_1a_signin', unusedCode, unused.verifier);
     expect(code.body.error_description).toMatch(/^AADB2C90129: /);
     const silent = await elsewhere.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
-    expect(silent.answer.get('error')).toBe('interaction_required');
+    expect(silent.response.get('error')).toBe('interaction_required');
     const here = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
-    expect(here.answer.has('code')).toBe(true);
+    expect(here.response.has('code')).toBe(true);
   });
 
   test('unlocks a locked account', async () => {
@@ -88,7 +88,7 @@ describe('resetting a password (L2, security 48)', () => {
       email: anna.email,
       password: newPasswords.newPassword,
     });
-    expect(back.answer.has('code')).toBe(true);
+    expect(back.response.has('code')).toBe(true);
   });
 
   test('shows a weak or differing password as a field error', async () => {
@@ -130,10 +130,10 @@ describe('a reset code', () => {
       ]);
     }
     const back = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
-    expect(back.answer.get('error')).toBe('access_denied');
-    expect(back.answer.get('error_description')).toMatch(/^AADB2C90157: /);
+    expect(back.response.get('error')).toBe('access_denied');
+    expect(back.response.get('error_description')).toMatch(/^AADB2C90157: /);
     const after = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
-    expect(after.answer.get('error_description')).toMatch(/^AADB2C90157: /);
+    expect(after.response.get('error_description')).toMatch(/^AADB2C90157: /);
   });
 
   test('is replaced by a new one on request', async () => {

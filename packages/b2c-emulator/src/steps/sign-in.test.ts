@@ -72,8 +72,8 @@ describe('the sign-in page (L3)', () => {
   test('returns AADB2C90118 for a forgotten password (C3)', async () => {
     const { browser, page } = await openSignIn();
     const back = await browser.submit(page, 'forgotPassword');
-    expect(back.answer.get('error')).toBe('access_denied');
-    expect(back.answer.get('error_description')).toMatch(
+    expect(back.response.get('error')).toBe('access_denied');
+    expect(back.response.get('error_description')).toMatch(
       /^AADB2C90118: The user has forgotten their password\.\r\n/,
     );
   });
@@ -125,7 +125,7 @@ describe('lock-out (L4)', () => {
         email: ben.email,
         password: ben.password,
       });
-      expect(back.answer.has('code')).toBe(true);
+      expect(back.response.has('code')).toBe(true);
     },
   );
 
@@ -136,7 +136,7 @@ describe('lock-out (L4)', () => {
     tenant.passSeconds(301);
     for (let attempt = 0; attempt < 9; attempt += 1) await wrong();
     const back = await browser.submit(page, 'next', { email: anna.email, password: anna.password });
-    expect(back.answer.has('code')).toBe(true);
+    expect(back.response.has('code')).toBe(true);
     const next = await openSignIn({ prompt: 'login' }, browser);
     const again = await browser.submit(next.page, 'next', { email: anna.email, password: 'wrong' });
     expect(again.status).toBe(400);
@@ -203,7 +203,7 @@ describe('interaction pages', () => {
       expect(stale.html).toContain('This page is out of date');
       expect(stale.html).toContain('href="http://localhost:3000/"');
     }
-    expect((await browser.submit(page, 'next', anna)).answer.has('code')).toBe(true);
+    expect((await browser.submit(page, 'next', anna)).response.has('code')).toBe(true);
   });
 
   test('are expired for another browser, another policy or after their lifetime', async () => {
@@ -227,6 +227,6 @@ describe('interaction pages', () => {
     const thief = tenant.browser();
     thief.cookies.push({ name: 'b2c-emulator-session', value: before!, path: '/' });
     const back = await thief.get(authorizeRequest(policy, { prompt: 'none' }).url);
-    expect(back.answer.get('error')).toBe('interaction_required');
+    expect(back.response.get('error')).toBe('interaction_required');
   });
 });

@@ -42,7 +42,7 @@ describe('sign-up with a hint (L2, D4)', () => {
 
     const back = await browser.submit(page, 'continue', strong);
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#/);
-    expect(back.answer.get('state')).toBe('state-1');
+    expect(back.response.get('state')).toBe('state-1');
     const { body } = await redeemCode(tenant, policy, back, verifier);
     const idToken = decodeJwt(body.id_token!);
     expect(idToken).toMatchObject({
@@ -103,15 +103,15 @@ describe('an invalid hint (security 47)', () => {
   test.each(cases)('%s is rejected with %s', async (_, code, claims) => {
     const { page } = await openSignUp(await issuer.sign(claims()));
     expect(page.url).toMatch(/^http:\/\/localhost:3000\/#/);
-    expect(page.answer.get('error')).toBe('invalid_request');
-    expect(page.answer.get('error_description')).toMatch(new RegExp(`^${code}: `));
-    expect(page.answer.get('state')).toBe('state-1');
+    expect(page.response.get('error')).toBe('invalid_request');
+    expect(page.response.get('error_description')).toMatch(new RegExp(`^${code}: `));
+    expect(page.response.get('state')).toBe('state-1');
   });
 
   test('is rejected with AADB2C90233 if it is signed with another key', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const { page } = await openSignUp(await issuer.sign({}, privateKey));
-    expect(page.answer.get('error_description')).toMatch(/^AADB2C90233: /);
+    expect(page.response.get('error_description')).toMatch(/^AADB2C90233: /);
   });
 
   test('is rejected with AADB2C90210 if it is unsigned, signed with HS256 or RS512, or not a token', async () => {
@@ -122,7 +122,7 @@ describe('an invalid hint (security 47)', () => {
     const otherHash = await issuer.sign({}, undefined, 'RS512');
     for (const hint of [new UnsecuredJWT(claims).encode(), hmac, otherHash, 'garbage', 'a.b.c']) {
       const { page } = await openSignUp(hint);
-      expect(page.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+      expect(page.response.get('error_description')).toMatch(/^AADB2C90210: /);
     }
   });
 
@@ -135,7 +135,7 @@ describe('an invalid hint (security 47)', () => {
       await issuer.sign({ sub: 'other' }),
     ]) {
       const again = await openSignUp(hint);
-      expect(again.page.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+      expect(again.page.response.get('error_description')).toMatch(/^AADB2C90210: /);
     }
   });
 
@@ -160,7 +160,7 @@ describe('the keys of the hint issuer', () => {
   test('cause a server error and a log line if they cannot be fetched', async () => {
     issuer.setDown(true);
     const { page } = await openSignUp(await issuer.sign());
-    expect(page.answer.get('error')).toBe('server_error');
+    expect(page.response.get('error')).toBe('server_error');
     expect(tenant.logLines[0]).toMatch(
       /^an id_token_hint could not be checked: .*\/metadata could not be fetched/,
     );
@@ -174,8 +174,8 @@ describe('the sign-up form', () => {
   test('returns AADB2C90091 on cancel', async () => {
     const { browser, page } = await openSignUp(await issuer.sign());
     const back = await browser.submit(page, 'cancel');
-    expect(back.answer.get('error')).toBe('access_denied');
-    expect(back.answer.get('error_description')).toMatch(
+    expect(back.response.get('error')).toBe('access_denied');
+    expect(back.response.get('error_description')).toMatch(
       /^AADB2C90091: The user has cancelled entering self-asserted information\.\r\nCorrelation ID: [0-9a-f-]{36}\r\nTimestamp: 2026-03-01 12:00:00Z\r\n$/,
     );
   });
@@ -211,11 +211,11 @@ describe('the sign-up form', () => {
 
   test('distinguishes addresses with a Kelvin sign from those with a k', async () => {
     const { browser, page } = await openSignUp(await issuer.sign({ email: 'KARL@example.com' }));
-    expect((await browser.submit(page, 'continue', strong)).answer.has('code')).toBe(true);
+    expect((await browser.submit(page, 'continue', strong)).response.has('code')).toBe(true);
     const other = await openSignUp(
       await issuer.sign({ sub: 'invitation-2', jti: 'hint-2', email: '\u212Aarl@example.com' }),
     );
-    expect((await other.browser.submit(other.page, 'continue', strong)).answer.has('code')).toBe(true);
+    expect((await other.browser.submit(other.page, 'continue', strong)).response.has('code')).toBe(true);
   });
 
   test('escapes markup in names', async () => {

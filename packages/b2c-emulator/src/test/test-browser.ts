@@ -12,7 +12,7 @@ export type Visit = {
   html: string;
   headers: Record<string, unknown>;
   /** Response parameters from query or fragment; empty for pages of the emulator. */
-  answer: URLSearchParams;
+  response: URLSearchParams;
   /** Returns whether an element with this id exists. */
   has(id: string): boolean;
   /** Returns the value of the input with this id. */
@@ -87,7 +87,7 @@ function visit(status: number, url: string, html: string, headers: Record<string
     url,
     html,
     headers,
-    answer: new URLSearchParams(address.hash.slice(1) || address.search),
+    response: new URLSearchParams(address.hash.slice(1) || address.search),
     has: (id) => html.includes(` id="${id}"`),
     value(id) {
       const input = inputs.find((tag) => attribute(tag, 'id') === id);

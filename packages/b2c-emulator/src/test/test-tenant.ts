@@ -145,7 +145,7 @@ export function redeemCode(
     grant_type: 'authorization_code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    code: visit.answer.get('code') ?? '',
+    code: visit.response.get('code') ?? '',
     code_verifier: verifier,
     ...overrides,
   });

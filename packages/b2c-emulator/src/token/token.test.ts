@@ -108,7 +108,7 @@ describe('redeeming a code', () => {
       payload: new URLSearchParams({
         grant_type: 'authorization_code',
         redirect_uri: 'http://localhost:3000/',
-        code: back.answer.get('code')!,
+        code: back.response.get('code')!,
         code_verifier: verifier,
       }).toString(),
     });
@@ -137,9 +137,9 @@ describe('redeeming a code', () => {
   test('fails with AADB2C90080 after five minutes (L4)', async () => {
     const { back, verifier } = await signIn();
     tenant.passSeconds(300);
-    const answer = await redeemCode(tenant, policy, back, verifier);
-    expect(refusalOf(answer)).toBe('400 invalid_grant AADB2C90080');
-    expect(answer.body.error_description).toMatch(
+    const response = await redeemCode(tenant, policy, back, verifier);
+    expect(refusalOf(response)).toBe('400 invalid_grant AADB2C90080');
+    expect(response.body.error_description).toMatch(
       /Current time: 2026-\d\d-\d\d \d\d:\d\d:\d\dZ, Grant issued time: /,
     );
   });
@@ -151,8 +151,8 @@ describe('redeeming a code', () => {
       [policy, { client_id: 'other-client' }, 'AADB2C90279'],
       [policy, { redirect_uri: 'https://app.example/callback?keep=1' }, 'AADB2C90006'],
     ] as const) {
-      const answer = await redeemCode(tenant, at, back, verifier, changes);
-      expect(refusalOf(answer)).toBe(`400 invalid_grant ${code}`);
+      const response = await redeemCode(tenant, at, back, verifier, changes);
+      expect(refusalOf(response)).toBe(`400 invalid_grant ${code}`);
     }
   });
 });
@@ -179,8 +179,8 @@ describe('refreshing tokens', () => {
 
   test('fails for a scope that the client does not have', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
-    const answer = await refresh(tenant, policy, tokens.refresh_token!, { scope: 'https://x.example/y' });
-    expect(refusalOf(answer)).toBe('400 invalid_scope AADB2C90117');
+    const response = await refresh(tenant, policy, tokens.refresh_token!, { scope: 'https://x.example/y' });
+    expect(refusalOf(response)).toBe('400 invalid_scope AADB2C90117');
   });
 
   test('works twice within the grace period, because tabs share a token', async () => {
@@ -265,9 +265,9 @@ describe('an invalid token request', () => {
     ],
   ];
   test.each(cases)('is rejected with %s', async (_, parameters, error, code) => {
-    const answer = await postToken(tenant, policy, parameters);
-    expect(refusalOf(answer)).toBe(`400 ${error} ${code}`);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    const response = await postToken(tenant, policy, parameters);
+    expect(refusalOf(response)).toBe(`400 ${error} ${code}`);
+    expect(response.headers['access-control-allow-origin']).toBe('*');
   });
 
   test('is rejected with an id token as refresh token (security 6)', async () => {

@@ -19,17 +19,17 @@ describe('access token of a new user', () => {
       name: 'Ann Example',
       invitationId: invitation.id,
     });
-    const answer = await t.call(getMe, { token });
-    expect(answer).toMatchObject({
+    const response = await t.call(getMe, { token });
+    expect(response).toMatchObject({
       status: 200,
       body: { Email: email, DisplayName: 'Ann Example', IsAdmin: true },
     });
     expect(await t.invitationState(invitation.id)).toEqual({
       status: 'redeemed',
-      redeemed_by: answer.body.Id,
+      redeemed_by: response.body.Id,
     });
     expect(await t.auditOf(invitation.id, 'invitation.redeemed')).toMatchObject([
-      { actor_label: email, detail: { role: 'admin', personId: answer.body.Id } },
+      { actor_label: email, detail: { role: 'admin', personId: response.body.Id } },
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('64 concurrent redemptions on two server processes', () => {
     try {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 64 }, async (_, index) => {
           const token = await t.mint({ sub: subject(index), emails: [email], invitationId: id });
           return (index % 2 ? t : second).call(getMe, { token });
@@ -115,10 +115,10 @@ describe('64 concurrent redemptions on two server processes', () => {
       );
       const people = await t.peopleWith(email);
       expect(people).toHaveLength(1);
-      const accepted = answers.filter(({ status }) => status === 200);
+      const accepted = responses.filter(({ status }) => status === 200);
       expect(new Set(accepted.map(({ body }) => body.Id))).toEqual(new Set([people[0]?.id]));
       expect(accepted).toHaveLength(subject(0) === subject(1) ? 64 : 1);
-      expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
+      expect(responses.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
       expect(await t.auditOf(id, 'invitation.redeemed')).toHaveLength(1);
     } finally {
       await second.close();

@@ -20,12 +20,12 @@ beforeEach(() => t.clock.advance(60_000));
 describe('inviting', () => {
   test('creates a pending invitation with its audit row and mail job', async () => {
     const email = t.newAddress();
-    const answer = await t.inviteTo(` ${email.toUpperCase()} `, {
+    const response = await t.inviteTo(` ${email.toUpperCase()} `, {
       name: 'Ann',
       role: 'admin',
       message: 'Hi\nAnn',
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: {
         email: email.toUpperCase(),
@@ -40,11 +40,11 @@ describe('inviting', () => {
       },
     });
     expect(
-      await t.select('select action, actor_id from audit_log where target_id = $1', [answer.body.id]),
+      await t.select('select action, actor_id from audit_log where target_id = $1', [response.body.id]),
     ).toEqual([{ action: 'invitation.created', actor_id: t.admin.id }]);
     expect(
       await t.select("select data->>'template' as template from jobs.job where data->>'subjectId' = $1", [
-        `${answer.body.id}/1`,
+        `${response.body.id}/1`,
       ]),
     ).toEqual([{ template: 'invitation' }]);
   });
@@ -62,13 +62,13 @@ describe('inviting', () => {
     const second = await createTestApp({ sharedWith: t });
     try {
       const email = t.newAddress();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 64 }, (_, index) =>
           (index % 2 ? t : second).call(invite, { token: t.admin.token, body: { email } }),
         ),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(63);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(responses.filter(({ status }) => status === 409)).toHaveLength(63);
       expect(await t.select('select from invitations where email_canonical = $1', [email])).toHaveLength(1);
     } finally {
       await second.close();
@@ -90,9 +90,9 @@ describe('inviting', () => {
     ['a status', { email: 'a@example.com', status: 'redeemed' }],
     ['a 100 KB address', { email: `${'('.repeat(50_000)}${')'.repeat(50_000)}@example.com` }],
   ])('returns 400 and names the field for %s', async (_what, body) => {
-    const answer = await t.callAs(t.admin, invite, { body: body as { email: string } });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
-    expect(Object.keys(answer.body.fields ?? {})).toHaveLength(1);
+    const response = await t.callAs(t.admin, invite, { body: body as { email: string } });
+    expect(response).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(Object.keys(response.body.fields ?? {})).toHaveLength(1);
   });
 
   test('creates no invitation without its audit row or mail job', async () => {
@@ -119,7 +119,7 @@ describe('the link', () => {
 
   test('uses the configured address regardless of the host in the request', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
-    const answer = await t.callAs(t.admin, getInvitationLink, {
+    const response = await t.callAs(t.admin, getInvitationLink, {
       params: { invitationId: id },
       headers: {
         host: 'evil.example',
@@ -128,7 +128,7 @@ describe('the link', () => {
         forwarded: 'host=evil.example;proto=http',
       },
     });
-    expect(new URL(answer.body.link).origin).toBe('https://portal.example.com');
+    expect(new URL(response.body.link).origin).toBe('https://portal.example.com');
   });
 
   test('the list of invitations contains neither the code nor its hash, and the database stores only a keyed hash', async () => {

@@ -121,15 +121,15 @@ const notFoundCodes = new Set<string>([domainErrors.notFound.code, connectionErr
 async function attempt(route: RouteDefinition, caller: string) {
   const ids: Record<string, string> = { organizationId: a.id, personId: a.member.id };
   const token = tokens[caller];
-  const answer = await t.app.inject({
+  const response = await t.app.inject({
     method: route.method,
     url: route.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'unknown'),
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     // An admitted change fails because of its invalid body.
     ...(route.body && { payload: { unknownField: true } }),
   });
-  const { statusCode } = answer;
-  const code = statusCode < 300 ? '' : answer.json<{ code: string }>().code;
+  const { statusCode } = response;
+  const code = statusCode < 300 ? '' : response.json<{ code: string }>().code;
   // The caller may look for an object that does not exist.
   const isDeclared = route.errors?.some((error) => error.status === 403 && error.code === code) ?? false;
   const isAdmitted = statusCode < 300 || statusCode === 400 || notFoundCodes.has(code) || isDeclared;
@@ -190,7 +190,7 @@ describe('an object of another organization is not found', () => {
   test.each(withObjects.map((route) => [route.method, route.path, route] as const))(
     '%s %s',
     async (method, path, route) => {
-      const answer = await t.app.inject({
+      const response = await t.app.inject({
         method,
         url: path.replaceAll(/:(\w+)/g, (_, name: string) =>
           name === 'organizationId' ? a.id : (ofB[name] ?? randomUUID()),
@@ -200,7 +200,7 @@ describe('an object of another organization is not found', () => {
       });
       // This test has no valid bodies for extensions.
       const statuses = t.extensionRoutes.has(route) && route.body ? [400, 404] : [404];
-      expect(statuses).toContain(answer.statusCode);
+      expect(statuses).toContain(response.statusCode);
     },
   );
 });

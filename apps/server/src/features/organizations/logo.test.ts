@@ -66,14 +66,14 @@ describe('the logo of an organization (R1, R10)', () => {
     const second = pathOf((await upload(png(8, 8))).body);
     expect(second).not.toBe(first);
     expect(second.split('?')[0]).toBe(first.split('?')[0]);
-    const answer = await fetchLogo(first);
-    expect(answer.headers).toMatchObject({
+    const response = await fetchLogo(first);
+    expect(response.headers).toMatchObject({
       'content-type': 'image/png',
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
     });
-    expect(answer.rawPayload).toEqual(png(8, 8));
-    const cached = await fetchLogo(second, { 'if-none-match': answer.headers.etag as string });
+    expect(response.rawPayload).toEqual(png(8, 8));
+    const cached = await fetchLogo(second, { 'if-none-match': response.headers.etag as string });
     expect(cached.statusCode).toBe(304);
     expect((await upload(null)).body.logo).toBeNull();
     expect((await fetchLogo(second)).statusCode).toBe(404);

@@ -91,8 +91,8 @@ describe('a manager invites (R4)', () => {
   test('copies the link only for an address in a verified domain of the organization, because it proves the address', async () => {
     const [own, foreign] = [await inviteTo(a, 'new@acme.example'), await inviteTo(a, 'ceo@bolt.example')];
     const linkOf = async ({ body }: typeof own, more = {}) => {
-      const answer = await t.call(getOrganizationInvitationLink, { ...one(a, body.id), ...more });
-      return answer.body.link ?? answer.body.code;
+      const response = await t.call(getOrganizationInvitationLink, { ...one(a, body.id), ...more });
+      return response.body.link ?? response.body.code;
     };
     expect(await linkOf(own)).toBe('invitation.link_is_proof');
     await t.select(

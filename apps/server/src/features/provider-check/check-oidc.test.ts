@@ -46,7 +46,7 @@ const outcomeOf = async (topic: string, environment?: Record<string, string>) =>
   const found = (await check(environment)).find(([code]) => code === `provider_topic.${topic}`);
   return found && [found[1], found[2]];
 };
-const answers = (path: string, status: number, body: string) => {
+const responses = (path: string, status: number, body: string) => {
   site.acme.next.instead = ({ url = '' }, response) => {
     if (!url.startsWith(path)) return false;
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -121,7 +121,7 @@ test('the check names the exact issuer of the provider if the configured one dif
 });
 
 test('the check reports an unreachable provider', async () => {
-  answers('/.well-known', 404, '{}');
+  responses('/.well-known', 404, '{}');
   expect(await check()).toEqual([
     ['provider_topic.oidcMetadata', 'failed', expect.stringContaining('OIDC_ACME_ISSUER')],
   ]);
@@ -131,12 +131,12 @@ test.each([
   ['missing', 200, '{"keys":[]}'],
   ['unreadable', 500, ''],
 ])('the check reports %s keys', async (_what, status, body) => {
-  answers('/jwks', status, body);
+  responses('/jwks', status, body);
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
 test('the check reports metadata without jwks_uri', async () => {
-  site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
+  site.acme.next.rewrite = (path, { jwks_uri: keys, ...body }) =>
     path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
   const found = await check();
   expect(found).toContainEqual(['provider_topic.oidcKeys', 'failed', expect.any(String)]);

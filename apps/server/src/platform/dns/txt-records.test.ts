@@ -3,14 +3,14 @@ import { closeAfterTests } from '../../test/test-close.ts';
 import { startDnsServer, type DnsAnswer } from '../../test/test-dns-server.ts';
 import { createTxtRecordFinder } from './txt-records.ts';
 
-const answers: Record<string, DnsAnswer> = {
+const responses: Record<string, DnsAnswer> = {
   'several.example': [['v=spf1 -all'], ['vestibule-', 'verification=1']],
   'quoted.example': [['"vestibule-', 'verification=1" ']],
   'empty.example': [],
   'broken.example': 'failure',
   'slow.example': 'silence',
 };
-const server = closeAfterTests(await startDnsServer((name) => answers[name] ?? 'no such name'));
+const server = closeAfterTests(await startDnsServer((name) => responses[name] ?? 'no such name'));
 const find = createTxtRecordFinder([server.address]);
 
 test('several records are returned, and the parts of a long one joined', async () => {

@@ -5,17 +5,17 @@ const refused = (code: string) => Promise.reject(Object.assign(new Error(code), 
 const mx = (exchange: string) => Promise.resolve([{ exchange }]);
 
 /** Resolver with the given answers. Other lookups fail with ENODATA: the name exists without such a record. */
-function finder(answers: Partial<DnsResolver>) {
+function finder(responses: Partial<DnsResolver>) {
   const asked: string[] = [];
   let cancelled = 0;
   const nothing = () => refused('ENODATA');
   const find = createMailServerFinder(() => ({
     resolveMx(domain) {
       asked.push(domain);
-      return (answers.resolveMx ?? nothing)(domain);
+      return (responses.resolveMx ?? nothing)(domain);
     },
-    resolve4: answers.resolve4 ?? nothing,
-    resolve6: answers.resolve6 ?? nothing,
+    resolve4: responses.resolve4 ?? nothing,
+    resolve6: responses.resolve6 ?? nothing,
     cancel: () => void (cancelled += 1),
   }));
   return { find, asked, cancelled: () => cancelled };
@@ -31,8 +31,8 @@ test.each<[string, Partial<DnsResolver>, boolean | undefined]>([
   ['undefined if the resolver is unreachable', { resolveMx: () => refused('ECONNREFUSED') }, undefined],
   ['undefined if the resolver fails', { resolveMx: () => refused('ESERVFAIL') }, undefined],
   ['undefined if the resolver fails for addresses only', { resolve4: () => refused('ESERVFAIL') }, undefined],
-])('a lookup returns %s', async (_, answers, expected) => {
-  const { find } = finder(answers);
+])('a lookup returns %s', async (_, responses, expected) => {
+  const { find } = finder(responses);
   expect((await find(['contoso.com'])).get('contoso.com')).toBe(expected);
 });
 

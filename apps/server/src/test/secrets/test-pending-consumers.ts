@@ -194,9 +194,9 @@ async function providerConsumers(site: SecretSite, personId: string): Promise<Co
       accepts: ['id token of an OpenID Provider'],
       async opens(token, belongs) {
         const { browser, back } = belongs ? site.visit : await withNewestCookies(site, visitAcme(site));
-        site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: token } : body);
+        site.acme.next.rewrite = (path, body) => (path === '/token' ? { ...body, id_token: token } : body);
         await browser.ask('GET', back.pathname + back.search);
-        site.acme.next.answer = null;
+        site.acme.next.rewrite = null;
         return browser.cookies.has(sessionCookie);
       },
     },

@@ -119,18 +119,18 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {}, path: 
   const next: {
     sub: string;
     error: string | null;
-    answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
+    rewrite: ((path: string, body: Json) => Json | Promise<Json>) | null;
     /** Handles a request instead of the provider. Returns true if it did. */
     instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
     seen: { prompt: string; params: Json }[];
     calls: string[];
-  } = { sub: '', error: null, answer: null, instead: null, seen: [], calls: [] };
+  } = { sub: '', error: null, rewrite: null, instead: null, seen: [], calls: [] };
 
   const server = http.createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}${mountPath}`;
   const op = new Provider(issuer, { ...configurationOf({ way, publicUrl }, users, key.jwk), ...extra });
-  const answer = op.callback();
+  const handle = op.callback();
 
   server.on('request', (request, response) => void serve(request, response));
 
@@ -141,8 +141,8 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {}, path: 
     const path = (request.url ?? '').split('?')[0] as string;
     next.calls.push(path);
     if (next.instead?.(request, response)) return;
-    if (next.answer && /^\/(?:token|me|jwks|\.well-known)/.test(path)) rewrite(path, response, next.answer);
-    if (!path.startsWith('/login/')) return void answer(request, response);
+    if (next.rewrite && /^\/(?:token|me|jwks|\.well-known)/.test(path)) rewrite(path, response, next.rewrite);
+    if (!path.startsWith('/login/')) return void handle(request, response);
     const details = await op.interactionDetails(request, response).catch(() => null);
     if (!details) return void response.writeHead(400).end('stale');
     next.seen.push({ prompt: details.prompt.name, params: details.params });
@@ -170,7 +170,7 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {}, path: 
       change: (claims: JWTPayload) => JWTPayload,
       options: { key?: CryptoKey | Uint8Array; header?: Json } = {},
     ) {
-      next.answer = async (path, body) => {
+      next.rewrite = async (path, body) => {
         if (path !== '/token' || typeof body['id_token'] !== 'string') return body;
         const claims = change(decodeJwt(body['id_token']));
         const defined = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));

@@ -96,7 +96,7 @@ export async function setUpOidcSite(options: Parameters<typeof createTestOidcSit
   const site = closeAfterTests(await createTestOidcSite(options));
   beforeEach(() => {
     for (const { next } of [site.acme, site.other])
-      Object.assign(next, { error: null, answer: null, instead: null });
+      Object.assign(next, { error: null, rewrite: null, instead: null });
   });
   return site;
 }

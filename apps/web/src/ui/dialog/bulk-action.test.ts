@@ -51,24 +51,24 @@ describe('changeAllRows', () => {
   test('sends requests sequentially and adds up their results (J2)', async () => {
     const reported = progress();
     const change = changeParts(partsOf([2_000, 3_000, 10]));
-    const answer = await changeAllRows(change, selection, reported);
-    expect(answer).toMatchObject({ skippedCount: 210 });
-    expect(answer?.skipped).toHaveLength(100);
-    expect(change.onChanged).toHaveBeenCalledWith(5_010, answer, selection);
+    const response = await changeAllRows(change, selection, reported);
+    expect(response).toMatchObject({ skippedCount: 210 });
+    expect(response?.skipped).toHaveLength(100);
+    expect(change.onChanged).toHaveBeenCalledWith(5_010, response, selection);
     expect(reported.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
 
   test('returns the results up to and including the current request after an abort (J2)', async () => {
     const stop = new AbortController();
     const change = changeParts(partsOf([2_000, 3_000, 10]));
-    const answer = await changeAllRows(change, selection, {
+    const response = await changeAllRows(change, selection, {
       signal: stop.signal,
       onProgress: (reached) => {
         if (reached > 5_000) stop.abort();
       },
     });
-    expect(answer).toMatchObject({ skippedCount: 140 });
-    expect(change.onChanged).toHaveBeenCalledWith(5_000, answer, selection);
+    expect(response).toMatchObject({ skippedCount: 140 });
+    expect(change.onChanged).toHaveBeenCalledWith(5_000, response, selection);
   });
 
   test('reports the rows that were changed before a failure, and the failure (J2)', async () => {

@@ -72,16 +72,16 @@ describe('setting up a connection', () => {
     ['https://login.microsoftonline.com/common/v2.0', connectionTexts.issuerOfAllTenants],
   ])('the issuer %s is refused', async (issuer, { message }) => {
     const organization = await createOrganizationWithDomain();
-    const answer = await put(organization, { issuer });
-    expect(answer.body).toMatchObject({ fields: { issuer: message } });
+    const response = await put(organization, { issuer });
+    expect(response.body).toMatchObject({ fields: { issuer: message } });
   });
 
   test('the address of the metadata is understood, and the secret is stored encrypted and never returned', async () => {
     const organization = await createOrganizationWithDomain();
     const issuer = organization.provider.issuer;
-    const answer = await put(organization, { issuer: ` ${issuer}/.well-known/openid-configuration ` });
-    expect(answer.body.connection?.issuer).toBe(issuer);
-    expect(JSON.stringify(answer.body)).not.toContain(clientSecret);
+    const response = await put(organization, { issuer: ` ${issuer}/.well-known/openid-configuration ` });
+    expect(response.body.connection?.issuer).toBe(issuer);
+    expect(JSON.stringify(response.body)).not.toContain(clientSecret);
     const [row] = await site.t.select<{ client_secret_sealed: Buffer }>(
       'select client_secret_sealed from organization_connections where organization_id = $1',
       [organization.id],
@@ -104,8 +104,8 @@ describe('setting up a connection', () => {
     async (changes) => {
       const organization = await createOrganizationWithDomain();
       await put(organization);
-      const answer = await put(organization, { ...changes, secret: undefined });
-      expect(answer.body).toMatchObject({ fields: { secret: connectionTexts.secretMissing.message } });
+      const response = await put(organization, { ...changes, secret: undefined });
+      expect(response.body).toMatchObject({ fields: { secret: connectionTexts.secretMissing.message } });
       expect((await put(organization, { secret: undefined })).status).toBe(200);
     },
   );

@@ -32,8 +32,8 @@ describe('signing in through a connection', () => {
   test('the domain of the address selects the provider, whether the address is registered or not', async () => {
     const { domain, method, provider, slug } = await createActive();
     for (const address of [`manager@${domain}`, `unknown@${domain.toUpperCase()}`]) {
-      const answer = await site.browser().ask('POST', startSignIn.path, { body: { address } });
-      expect(answer.json()).toMatchObject({
+      const response = await site.browser().ask('POST', startSignIn.path, { body: { address } });
+      expect(response.json()).toMatchObject({
         way: { id: method, kind: 'oidc', name: `The ${slug}` },
         url: expect.stringContaining(provider.issuer) as string,
       });
@@ -253,23 +253,23 @@ describe('signing in through a connection', () => {
     '%s %s, which no text in the database equals, is answered with %d',
     async (method, url, status) => {
       const { id, manager } = await createOrganizationWithDomain();
-      const answer = await site.t.app.inject({
+      const response = await site.t.app.inject({
         method,
         url: url.replace(':organizationId', id),
         headers: { authorization: `Bearer ${manager.token}` },
       });
-      expect(answer.statusCode).toBe(status);
+      expect(response.statusCode).toBe(status);
     },
   );
 
   test('metadata that changes its issuer is refused', async () => {
     const organization = await createOrganizationWithDomain();
     await put(organization);
-    organization.provider.next.answer = (path, body) =>
+    organization.provider.next.rewrite = (path, body) =>
       path.startsWith('/.well-known') ? { ...body, issuer: 'https://evil.example' } : body;
     const { manager, params } = organization;
-    const answer = await site.t.callAs(manager, testConnection, { params, body: {} });
-    expect(codeOf(answer)).toBe('sign_in.provider_answer');
+    const response = await site.t.callAs(manager, testConnection, { params, body: {} });
+    expect(codeOf(response)).toBe('sign_in.provider_answer');
   });
 
   test.each(['javascript:alert(1)//', 'data:text/html,x', 'not an address'])(
@@ -277,11 +277,11 @@ describe('signing in through a connection', () => {
     async (address) => {
       const organization = await createOrganizationWithDomain();
       await put(organization);
-      organization.provider.next.answer = (path, body) =>
+      organization.provider.next.rewrite = (path, body) =>
         path.startsWith('/.well-known') ? { ...body, authorization_endpoint: address } : body;
       const { manager, params } = organization;
-      const answer = await site.t.callAs(manager, testConnection, { params, body: {} });
-      expect(codeOf(answer)).toBe('sign_in.provider_answer');
+      const response = await site.t.callAs(manager, testConnection, { params, body: {} });
+      expect(codeOf(response)).toBe('sign_in.provider_answer');
     },
   );
 
@@ -290,8 +290,8 @@ describe('signing in through a connection', () => {
     const { params, domain } = organization;
     await site.t.callAs(admin, changeOrganization, { params, body: { status: 'suspended' } });
     expect((await signIn(organization, `manager@${domain}`)).result).toBe('organization.suspended');
-    const answer = await site.browser().ask('POST', startSignIn.path, { body: { address: `a@${domain}` } });
-    expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
+    const response = await site.browser().ask('POST', startSignIn.path, { body: { address: `a@${domain}` } });
+    expect(response.json()).toMatchObject({ code: 'sign_in.way_unknown' });
   });
 
   test.each([

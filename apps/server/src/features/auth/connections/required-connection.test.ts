@@ -17,12 +17,12 @@ describe('an organization that requires its connection', () => {
   async function createRequired() {
     const organization = await createActive();
     const { browser } = await signIn(organization, `manager@${organization.domain}`);
-    const answer = await browser.ask(
+    const response = await browser.ask(
       'PATCH',
       changeConnection.path.replace(':organizationId', organization.id),
       { body: { isRequired: true } },
     );
-    const { recoveryCode } = answer.json<{ recoveryCode: string }>();
+    const { recoveryCode } = response.json<{ recoveryCode: string }>();
     expect(recoveryCode).toMatch(/^(?:[2-9A-Z]{4}-){5}[2-9A-Z]{4}$/);
     return { organization, browser, recoveryCode };
   }

@@ -26,7 +26,7 @@ import {
 } from '../../../test/sign-in/test-oidc-provider.ts';
 import { createTestOidcSite, oidcPublicUrl } from '../../../test/sign-in/test-oidc-site.ts';
 
-export const codeOf = (answer: { body: unknown }) => (answer.body as { code?: string }).code;
+export const codeOf = (response: { body: unknown }) => (response.body as { code?: string }).code;
 
 export const claims = (email: string) => ({ email, email_verified: true, name: 'Ann' });
 
@@ -43,7 +43,7 @@ async function createConnectionSite(environment: Record<string, string>) {
   const joined = await site.t.join('admin@example.com', 'admin');
   const admin = { ...joined, token: await site.t.recentTokenOf(joined) };
   beforeEach(() => {
-    for (const { next } of providers) Object.assign(next, { error: null, answer: null, instead: null });
+    for (const { next } of providers) Object.assign(next, { error: null, rewrite: null, instead: null });
   });
   afterAll(async () => {
     for (const provider of providers) await provider.close();
@@ -93,15 +93,15 @@ export async function setUpConnections(environment: Record<string, string> = {})
     const { manager, params, provider } = organization;
     provider.setNextAccount(`test of ${email}`, claims(email));
     const { cookies } = browser;
-    const answer = await site.t.app.inject({
+    const response = await site.t.app.inject({
       method: 'POST',
       url: testConnection.path.replace(':organizationId', params.organizationId),
       headers: { authorization: `Bearer ${manager.token}` },
       payload: { returnTo: '/layout/organization/acme/sign-in' },
     });
-    const cookie = /^([^=]+)=([^;]*)/.exec([answer.headers['set-cookie']].flat()[0] ?? '');
+    const cookie = /^([^=]+)=([^;]*)/.exec([response.headers['set-cookie']].flat()[0] ?? '');
     cookies.set(cookie?.[1] as string, cookie?.[2] as string);
-    return browser.finish(answer.json<{ url: string }>().url);
+    return browser.finish(response.json<{ url: string }>().url);
   }
 
   async function createActive(issuerPath = '') {

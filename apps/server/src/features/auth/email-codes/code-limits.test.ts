@@ -74,7 +74,7 @@ test('1,000 network addresses together have nine guesses a day at the codes mail
         ),
       );
       guessed += attempts.filter(
-        (answer) => answer.json<{ code: string }>().code === 'sign_in.code_wrong',
+        (response) => response.json<{ code: string }>().code === 'sign_in.code_wrong',
       ).length;
     }
     t.clock.advance(3_600_000);

@@ -206,12 +206,12 @@ describe('request for a code', () => {
     for (const address of [email, invited, 'unknown@example.com', admin.email]) {
       const page = site.browser();
       const before = await t.select<{ count: number }>('select count(*) from jobs.job');
-      const answer = await postAs(page, requestCode, { address });
+      const response = await postAs(page, requestCode, { address });
       const after = await t.select<{ count: number }>('select count(*) from jobs.job');
-      const { attempt, ...rest } = answer.body;
+      const { attempt, ...rest } = response.body;
       const afterWrongCode = await site.submitCode(page, attempt, '000000');
       written.push({
-        status: answer.status,
+        status: response.status,
         rest,
         attempt: attempt.length,
         jobs: (after[0]?.count ?? 0) - (before[0]?.count ?? 0),
@@ -219,7 +219,7 @@ describe('request for a code', () => {
         wrong: afterWrongCode.body.code,
       });
     }
-    expect(new Set(written.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(new Set(written.map((response) => JSON.stringify(response))).size).toBe(1);
     expect(written[0]).toMatchObject({ status: 200, jobs: 1, rows: 1, wrong: 'sign_in.code_wrong' });
   });
 

@@ -18,18 +18,18 @@ import { sessionCookie } from '../sessions/sessions.ts';
 const site = await setUpOidcSite();
 
 const profile = '/layout/profile?back=added';
-const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const codeOf = (response: { json: () => unknown }) => (response.json() as { code?: string }).code;
 const identitiesOf = async (browser: TestBrowser) =>
   (await browser.ask('GET', listIdentities.path)).json<{ rows: Identity[] }>().rows;
 
 /** Starts adding an account. Returns the provider's URL. */
 async function startAdding(browser: TestBrowser, method = 'other', headers = {}): Promise<string> {
-  const answer = await browser.ask('POST', addIdentity.path, {
+  const response = await browser.ask('POST', addIdentity.path, {
     body: { way: method, returnTo: profile },
     headers,
   });
-  if (answer.statusCode !== 200) throw new Error(answer.payload);
-  return answer.json<{ url: string }>().url;
+  if (response.statusCode !== 200) throw new Error(response.payload);
+  return response.json<{ url: string }>().url;
 }
 const finishAdding = async (browser: TestBrowser, url: string) =>
   site.resultOf(browser, await browser.finish(url));
@@ -154,8 +154,8 @@ describe('adding an identity', () => {
       [id, site.other.issuer],
     );
     expect(await finishAdding(browser, url)).toBe('sign_in.identities_full');
-    const answer = await browser.ask('POST', addIdentity.path, { body: { way: 'other' } });
-    expect(codeOf(answer)).toBe('sign_in.identities_full');
+    const response = await browser.ask('POST', addIdentity.path, { body: { way: 'other' } });
+    expect(codeOf(response)).toBe('sign_in.identities_full');
   });
 
   test('B2C and unknown methods are refused', async () => {
@@ -219,11 +219,11 @@ describe('removing an identity', () => {
     const { id, browser, rows } = await joinWithTwoIdentities();
     const elsewhere = site.browser();
     await elsewhere.signIn({ way: 'other' });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       remove(browser, rows[0]?.id as string),
       remove(elsewhere, rows[1]?.id as string),
     ]);
-    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect(responses.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
     await site.t.select(
       `insert into identities (issuer, subject, person_id, way) values ('https://closed.example', $1, $2, 'closed')`,
       [`closed account of ${id}`, id],
@@ -247,7 +247,7 @@ describe('removing an identity', () => {
     const { id } = await joinWithTwoIdentities();
     const browser = site.browser();
     const back = await browser.visitProvider(await browser.start({ way: 'other' }));
-    const answer = await site.t.database.transaction(async (transaction) => {
+    const response = await site.t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
       const callback = browser.ask('GET', back);
       // The callback has found the person and waits to insert the session.
@@ -258,7 +258,7 @@ describe('removing an identity', () => {
       });
       return { callback };
     });
-    const path = String((await answer.callback).headers.location);
+    const path = String((await response.callback).headers.location);
     expect(await site.resultOf(browser, path)).toBe('sign_in.expired');
     expect(browser.cookies.has(sessionCookie)).toBe(false);
   });

@@ -14,8 +14,8 @@ const site = await setUpOidcSite();
 const migrations = await createTestMigrations(site);
 
 const day = 24 * 3_600_000;
-const skipReasons = (answer: { skipped: { label: string; reasonText: { code: string } }[] }) =>
-  answer.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
+const skipReasons = (response: { skipped: { label: string; reasonText: { code: string } }[] }) =>
+  response.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
 const queuedMails = (migrationId: string) =>
   site.t.select(`select from jobs.job where name = 'mail' and data->>'subjectId' = $1`, [migrationId]);
 /** Backdates a migration. */
@@ -74,10 +74,10 @@ describe('starting migrations', () => {
     const [has, pending] = [await createCompleted(), await migrations.create()];
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
     const removed = '00000000-0000-4000-8000-000000000000';
-    const answer = await migrations.start([plain.id, has.id, pending.id, disabled.id, removed]);
-    expect(answer).toMatchObject({ done: 1, skippedCount: 4 });
-    expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
-    expect(answer.skipped.find(({ id }) => id === has.id)?.person).toEqual({
+    const response = await migrations.start([plain.id, has.id, pending.id, disabled.id, removed]);
+    expect(response).toMatchObject({ done: 1, skippedCount: 4 });
+    expect(skipReasons(response).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
+    expect(response.skipped.find(({ id }) => id === has.id)?.person).toEqual({
       id: has.id,
       name: expect.stringMatching(/./),
       email: has.email,
@@ -86,19 +86,19 @@ describe('starting migrations', () => {
 
   test('a migration can be started for all people who match a search', async () => {
     const { id, email } = await site.join();
-    const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
+    const response = await migrations.admin.browser.ask('POST', startMigrations.path, {
       body: { way: 'other', selection: { all: { search: email, total: 1 } } },
     });
-    expect(answer.json()).toMatchObject({ done: 1, rest: null });
+    expect(response.json()).toMatchObject({ done: 1, rest: null });
     expect(await migrations.migrationIdOf(id)).toBeDefined();
   });
 
   test('B2C and unknown methods are refused', async () => {
     for (const methodId of ['b2c', 'nowhere']) {
-      const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
+      const response = await migrations.admin.browser.ask('POST', startMigrations.path, {
         body: { way: methodId, selection: { ids: [migrations.admin.id] } },
       });
-      expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
+      expect(response.json()).toMatchObject({ code: 'sign_in.way_unknown' });
     }
   });
 
@@ -109,18 +109,18 @@ describe('starting migrations', () => {
       [remindMigrations.path, { selection: { ids: [id] } }],
     ] as const)
       await site.withoutMail(async () => {
-        const answer = await browser.ask('POST', path, { body });
-        expect(answer.json()).toMatchObject({ code: 'move.no_mail' });
+        const response = await browser.ask('POST', path, { body });
+        expect(response.json()).toMatchObject({ code: 'move.no_mail' });
       });
   });
 });
 
 test('the mail preview contains an example link, which does not work', async () => {
-  const answer = await migrations.admin.browser.ask(
+  const response = await migrations.admin.browser.ask(
     'GET',
     `${previewMigrationMail.path}?way=other&language=en&scheme=dark`,
   );
-  const mail = answer.json<RouteResult<typeof previewMigrationMail>>();
+  const mail = response.json<RouteResult<typeof previewMigrationMail>>();
   expect(mail.subject).toBe('Vestibule: sign in with Other from now on');
   expect(mail.text).toContain('/move?m=EXAMPLE');
   expect(await migrations.getLink(site.browser(), 'EXAMPLE')).toMatchObject({ state: 'ended' });
@@ -135,8 +135,8 @@ describe('a reminder', () => {
     await backdate(migrationId, 31 * day);
     expect(await migrations.stateOf(migrationId)).toBe('expired');
     expect(await migrations.getLink(site.browser(), code)).toMatchObject({ state: 'ended' });
-    const answers = await Promise.all([1, 2, 3].map(() => migrations.remind([migrationId])));
-    expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(1);
+    const responses = await Promise.all([1, 2, 3].map(() => migrations.remind([migrationId])));
+    expect(responses.reduce((sum, { done }) => sum + done, 0)).toBe(1);
     expect(await migrations.stateOf(migrationId)).toBe('waiting');
     expect((await migrations.mailOf(migrationId))?.subject).toBe('Reminder: Vestibule is moving to Other');
     expect(await queuedMails(migrationId)).toHaveLength(2);
@@ -152,13 +152,13 @@ describe('a reminder', () => {
     const undone = await migrations.create();
     await migrations.cancel([undone.migrationId]);
     const removed = '00000000-0000-4000-8000-000000000000';
-    const answer = await migrations.remind([
+    const response = await migrations.remind([
       done.migrationId,
       undone.migrationId,
       disabled.migrationId,
       removed,
     ]);
-    expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
+    expect(skipReasons(response).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
     for (const { migrationId } of [done, undone, disabled])
       expect(await migrations.mailOf(migrationId)).toBeNull();
   });
@@ -208,9 +208,9 @@ describe('removing previous identities', () => {
   test('previous identities and their sessions are removed only for people who have migrated', async () => {
     const done = await createCompleted();
     const pending = await migrations.create();
-    const answer = await migrations.removePrevious([done.migrationId, pending.migrationId]);
-    expect(answer).toMatchObject({ done: 1 });
-    expect(skipReasons(answer)).toEqual(['notMoved']);
+    const response = await migrations.removePrevious([done.migrationId, pending.migrationId]);
+    expect(response).toMatchObject({ done: 1 });
+    expect(skipReasons(response)).toEqual(['notMoved']);
     expect(await migrations.methodsOf(done.id)).toEqual(['other']);
     expect(await migrations.methodsOf(pending.id)).toEqual(['acme']);
     expect(await done.old.whoAmI()).toBe('sign_in.needed');

@@ -188,8 +188,8 @@ describe('the account of a migration', () => {
 
   test('adding an account in the profile completes a migration to that sign-in method', async () => {
     const { id, email, migrationId, browser } = await migrations.create();
-    const answer = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
-    await browser.finish(answer.json<{ url: string }>().url);
+    const response = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
+    await browser.finish(response.json<{ url: string }>().url);
     expect(await migrations.stateOf(migrationId)).toBe('moved');
     expect(await migrations.logOf(id)).toContain(`move.done by ${email}`);
   });
@@ -225,8 +225,8 @@ describe('concurrent use of a link', () => {
       const { id, email, code, migrationId } = await migrations.create();
       const browser = site.browser();
       const back = await browser.visitProvider(await migrations.startLink(browser, code));
-      const [answer] = await Promise.all([browser.ask('GET', back), migrations.cancel([migrationId])]);
-      const location = String(answer.headers.location);
+      const [response] = await Promise.all([browser.ask('GET', back), migrations.cancel([migrationId])]);
+      const location = String(response.headers.location);
       expect(await migrations.stateOf(migrationId)).toBe('undone');
       expect(await migrations.methodsOf(id)).toEqual(['acme']);
       expect([homePath, 'move.ended', 'sign_in.expired']).toContain(await site.resultOf(browser, location));

@@ -22,9 +22,9 @@ export async function createTestMigrations(site: TestOidcSite) {
   const mailTemplate = t.mailTemplates[migrationMailName] as MailTemplate;
 
   const runAction = async (route: RouteDefinition, body: object): Promise<BulkResult> => {
-    const answer = await admin.browser.ask('POST', route.path, { body });
-    if (answer.statusCode !== 200) throw new Error(answer.payload);
-    return answer.json<BulkResult>();
+    const response = await admin.browser.ask('POST', route.path, { body });
+    if (response.statusCode !== 200) throw new Error(response.payload);
+    return response.json<BulkResult>();
   };
   /** Returns the id of the newest migration. */
   const migrationIdOf = async (personId: string) =>
@@ -47,8 +47,8 @@ export async function createTestMigrations(site: TestOidcSite) {
     removePrevious: (ids: string[], method = 'acme') =>
       runAction(removePreviousIdentities, { way: method, selection: { ids } }),
     async list(query = ''): Promise<{ rows: IdentityMigration[]; total: number }> {
-      const answer = await admin.browser.ask('GET', `${listMigrations.path}?${query}`);
-      return answer.json<{ rows: IdentityMigration[]; total: number }>();
+      const response = await admin.browser.ask('GET', `${listMigrations.path}?${query}`);
+      return response.json<{ rows: IdentityMigration[]; total: number }>();
     },
     stateOf: async (migrationId: string): Promise<string | undefined> => {
       const { rows } = (await admin.browser.ask('GET', `${listMigrations.path}?limit=500`)).json<{
@@ -94,8 +94,8 @@ export async function createTestMigrations(site: TestOidcSite) {
 
     /** Starts the sign-in of a link. Returns the provider's URL, or the error code. */
     async startLink(browser: TestBrowser, code: string): Promise<string> {
-      const answer = await browser.ask('POST', startMigration.path, { body: { code } });
-      const body = answer.json<{ url?: string; code?: string }>();
+      const response = await browser.ask('POST', startMigration.path, { body: { code } });
+      const body = response.json<{ url?: string; code?: string }>();
       return body.url ?? (body.code as string);
     },
 

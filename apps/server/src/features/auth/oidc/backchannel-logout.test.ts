@@ -32,8 +32,8 @@ test('a logout token with a session id ends exactly that session, in every proce
   const otherProcess = await site.startProcess();
   const sid = await sidOf(phone);
   expect(sid).not.toBe(await sidOf(ann.browser));
-  const answer = await post(await sign(claimsOf({ sid })), 'acme', otherProcess);
-  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  const response = await post(await sign(claimsOf({ sid })), 'acme', otherProcess);
+  expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
   expect(await site.t.auditOf(ann.id, 'session.ended')).toMatchObject([
     { actor_label: 'Vestibule', detail: { why: 'by the provider', way: 'acme' } },
@@ -103,9 +103,9 @@ async function finishDuringLogout(
 ) {
   const back = await phone.visitProvider(url);
   let status: number | undefined;
-  site.acme.next.answer = async (path, body) => {
+  site.acme.next.rewrite = async (path, body) => {
     if (path !== '/token') return body;
-    site.acme.next.answer = null;
+    site.acme.next.rewrite = null;
     const { sid, auth_time } = decodeJwt<{ sid: string; auth_time: number }>(body['id_token'] as string);
     status = (await post(await sign(claimsOf({ ...named(sid), iat: auth_time + seconds })))).statusCode;
     return body;
@@ -196,18 +196,18 @@ test.each<[string, () => Promise<string>]>([
     'an id token',
     async () => {
       let idToken = '';
-      site.acme.next.answer = (path, body) => {
+      site.acme.next.rewrite = (path, body) => {
         if (path === '/token') idToken = body['id_token'] as string;
         return body;
       };
       await ann.browser.signIn({ way: 'acme' });
-      site.acme.next.answer = null;
+      site.acme.next.rewrite = null;
       return idToken;
     },
   ],
 ])('a logout token with %s is refused and ends nothing', async (_what, make) => {
-  const answer = await post(await make());
-  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([400, 'no-store']);
+  const response = await post(await make());
+  expect([response.statusCode, response.headers['cache-control']]).toEqual([400, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
 });
 
@@ -225,7 +225,7 @@ test.each([
 });
 
 test('a logout token with an algorithm that the metadata does not list is refused, although the key fits', async () => {
-  site.acme.next.answer = (path, body) =>
+  site.acme.next.rewrite = (path, body) =>
     path === '/jwks'
       ? { keys: (body['keys'] as JWK[]).map((key) => ({ ...key, alg: undefined })) }
       : path.startsWith('/.well-known')
@@ -236,7 +236,7 @@ test('a logout token with an algorithm that the metadata does not list is refuse
   const token = await sign(claimsOf({}), { alg: 'PS256' }, key);
   expect((await post(token, 'acme', otherProcess)).statusCode).toBe(400);
   expect((await post(await sign(claimsOf({})), 'acme', otherProcess)).statusCode).toBe(200);
-  site.acme.next.answer = null;
+  site.acme.next.rewrite = null;
   await otherProcess.close();
 });
 
@@ -270,13 +270,13 @@ test('a logout token whose session id belongs to another person ends nothing', a
 
 test('two logout tokens in one body are refused', async () => {
   const bodies = [await sign(claimsOf({})), await sign(claimsOf({}))].map((token) => `logout_token=${token}`);
-  const answer = await site.t.app.inject({
+  const response = await site.t.app.inject({
     method: 'POST',
     url: '/auth/acme/backchannel-logout',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: bodies.join('&'),
   });
-  expect(answer.statusCode).toBe(400);
+  expect(response.statusCode).toBe(400);
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 

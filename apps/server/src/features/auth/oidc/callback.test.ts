@@ -56,7 +56,7 @@ describe('id token validation', () => {
   });
 
   test('a missing id token is refused', async () => {
-    site.acme.next.answer = (path, { id_token: _, ...body }) =>
+    site.acme.next.rewrite = (path, { id_token: _, ...body }) =>
       path === '/token' ? body : { ...body, id_token: _ };
     expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');
   });
@@ -66,7 +66,7 @@ test('userinfo of another subject does not verify a new user’s address', async
   const email = site.newAddress();
   await site.t.invitationTo(email);
   site.acme.setNextAccount('a newcomer', {});
-  site.acme.next.answer = (path, body) =>
+  site.acme.next.rewrite = (path, body) =>
     path === '/me' ? { sub: 'another account', email, email_verified: true } : body;
   expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');
 });
@@ -181,11 +181,11 @@ describe('GET /auth/:provider/callback', () => {
 
   test('the redirect URI is not taken from request headers (security 31, 56)', async () => {
     const browser = site.browser();
-    const answer = await browser.ask('POST', '/api/sign-in/start', {
+    const response = await browser.ask('POST', '/api/sign-in/start', {
       body: { way: 'acme' },
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
     });
-    const { searchParams } = new URL(answer.json<{ url: string }>().url);
+    const { searchParams } = new URL(response.json<{ url: string }>().url);
     expect(searchParams.get('redirect_uri')).toBe('https://portal.example.com/auth/acme/callback');
   });
 });
@@ -250,8 +250,8 @@ describe('an error response without a state', () => {
   test('an error response without a state reports the same error when it is reloaded, and the callback with the state still signs in', async () => {
     const browser = site.browser();
     const back = await start(browser);
-    for (const answer of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])
-      expect(await finish(browser, answer)).toBe('sign_in.provider_down');
+    for (const response of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])
+      expect(await finish(browser, response)).toBe('sign_in.provider_down');
     expect(await finish(browser, back)).toBe(homePath);
   });
 

@@ -91,8 +91,8 @@ test('a code is resent once a minute, also for concurrent requests, and five cod
       [Buffer.from(attempt, 'base64url')],
     );
   await advanceMinute();
-  const answers = await Promise.all(Array.from({ length: 5 }, resend));
-  expect(answers.filter(({ code }) => code === undefined)).toEqual([{ resendInSeconds: 60 }]);
+  const responses = await Promise.all(Array.from({ length: 5 }, resend));
+  expect(responses.filter(({ code }) => code === undefined)).toEqual([{ resendInSeconds: 60 }]);
   expect(await queued(attempt)).toHaveLength(2);
   for (const resendInSeconds of [60, 60, null]) {
     await advanceMinute();

@@ -4,7 +4,7 @@ import { explainFailure, loggedFailure } from './oidc-failure.ts';
 
 type Answer = (signal: AbortSignal) => Promise<Response>;
 
-async function errorOf(answer: Answer): Promise<unknown> {
+async function errorOf(response: Answer): Promise<unknown> {
   const configuration = new openid.Configuration(
     { issuer: 'https://acme.example', token_endpoint: 'https://acme.example/token' },
     'vestibule',
@@ -12,7 +12,7 @@ async function errorOf(answer: Answer): Promise<unknown> {
     openid.ClientSecretBasic('secret'),
   );
   configuration.timeout = 0.05;
-  configuration[openid.customFetch] = (_url, { signal }) => answer(signal as AbortSignal);
+  configuration[openid.customFetch] = (_url, { signal }) => response(signal as AbortSignal);
   try {
     await openid.refreshTokenGrant(configuration, 'token');
     return null;
@@ -21,7 +21,7 @@ async function errorOf(answer: Answer): Promise<unknown> {
   }
 }
 
-const problemOf = async (answer: Answer) => explainFailure(await errorOf(answer), 'Acme').text.code;
+const problemOf = async (response: Answer) => explainFailure(await errorOf(response), 'Acme').text.code;
 
 const responds =
   (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -65,8 +65,8 @@ test.each<[string, string, Answer]>([
     'sign_in.provider_answer',
     responds(404, 'Not found', { 'content-type': 'text/plain' }),
   ],
-])('if the provider %s, explainFailure returns %s', async (_what, code, answer) => {
-  expect(await problemOf(answer)).toBe(code);
+])('if the provider %s, explainFailure returns %s', async (_what, code, response) => {
+  expect(await problemOf(response)).toBe(code);
 });
 
 test('explainFailure rethrows errors that are unrelated to the provider', async () => {
@@ -101,8 +101,8 @@ describe('loggedFailure', () => {
       responds(400, '{"error":"Secret text"}'),
       { status: 400, oauthCode: 'unknown' },
     ],
-  ])('returns %s', async (_title, answer, expected) => {
-    const logged = loggedFailure(explainFailure(await errorOf(answer), 'Acme'));
+  ])('returns %s', async (_title, response, expected) => {
+    const logged = loggedFailure(explainFailure(await errorOf(response), 'Acme'));
     expect(logged).toMatchObject(expected);
     expect(JSON.stringify(logged)).not.toContain('Secret');
   });

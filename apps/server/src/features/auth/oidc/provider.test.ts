@@ -53,9 +53,9 @@ describe('provider errors and metadata', () => {
     const start = () => browser.ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
     site.acme.next.instead = (_request, response) => response.destroy() !== undefined;
     site.acme.next.calls.length = 0;
-    const answer = await start();
-    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Acme' } });
-    expect(answer.statusCode).toBe(503);
+    const response = await start();
+    expect(response.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Acme' } });
+    expect(response.statusCode).toBe(503);
     await browser.start({ way: 'other' });
     // The delay between attempts grows to 30 seconds.
     for (let failures = 1; failures < 7; failures += 1) {
@@ -77,9 +77,9 @@ describe('provider errors and metadata', () => {
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     const newKey = await newSigningKey('k2');
     site.acme.forgeIdToken((claims) => claims, { key: newKey.privateKey, header: { kid: 'k2' } });
-    const forged = site.acme.next.answer;
+    const forged = site.acme.next.rewrite;
     const { kty, n, e } = newKey.jwk;
-    site.acme.next.answer = async (path, body) =>
+    site.acme.next.rewrite = async (path, body) =>
       path === '/jwks' ? { keys: [{ kty, n, e, kid: 'k2' }] } : ((await forged?.(path, body)) ?? body);
     site.t.clock.advance(600_000);
     await browser.start({ way: 'acme' });
@@ -98,9 +98,9 @@ describe('provider errors and metadata', () => {
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     const newKey = await newSigningKey(kid);
     site.acme.forgeIdToken((claims) => claims, { key: newKey.privateKey, header: { kid } });
-    const forged = site.acme.next.answer;
+    const forged = site.acme.next.rewrite;
     const { kty, n, e } = newKey.jwk;
-    site.acme.next.answer = async (path, body) =>
+    site.acme.next.rewrite = async (path, body) =>
       path === '/jwks' ? { keys: [{ kty, n, e, kid }] } : ((await forged?.(path, body)) ?? body);
     site.t.clock.advance(5_000);
     expect(await site.resultOf(browser, await browser.signIn({ way: 'acme' }))).toBe(
@@ -115,7 +115,7 @@ describe('provider errors and metadata', () => {
     ['neither create nor select_account', ['none', 'login'], [null, 'login']],
     ['create and select_account', ['create', 'select_account'], ['create', 'select_account']],
   ])('a provider whose metadata lists %s gets a supported prompt', async (_what, offered, expected) => {
-    site.acme.next.answer = (path, body) =>
+    site.acme.next.rewrite = (path, body) =>
       path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
     const t = await site.startProcess();
     const browser = createTestBrowser(t);
@@ -132,10 +132,11 @@ describe('provider errors and metadata', () => {
     ['contains no jwks_uri', { jwks_uri: undefined }],
     ['contains a jwks_uri that is not a URL', { jwks_uri: 'keys' }],
   ])('starting a sign-in fails if the provider’s metadata %s', async (_what, change) => {
-    site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
+    site.acme.next.rewrite = (path, body) =>
+      path.startsWith('/.well-known') ? { ...body, ...change } : body;
     const t = await site.startProcess();
-    const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
-    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_answer', values: { provider: 'Acme' } });
+    const response = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
+    expect(response.json()).toMatchObject({ code: 'sign_in.provider_answer', values: { provider: 'Acme' } });
     await t.close();
   });
 
@@ -187,7 +188,7 @@ test('Settings shows the last successful sign-in through B2C', async () => {
 
 describe('responses that differ from the specification without changing their meaning', () => {
   test('a token response with null in place of absent values signs in', async () => {
-    site.acme.next.answer = (path, body) =>
+    site.acme.next.rewrite = (path, body) =>
       path === '/token' ? { ...body, refresh_token: null, scope: null, expires_in: null } : body;
     expect(await site.tryToSignIn()).toBe(homePath);
   });
@@ -195,11 +196,11 @@ describe('responses that differ from the specification without changing their me
   const signUserInfo = (claims: JWTPayload, key = site.acme.key.privateKey) => {
     site.acme.next.instead = ({ url = '' }, response) => {
       if (!url.startsWith('/me')) return false;
-      const answer = async () => {
+      const send = async () => {
         const jwt = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
         response.writeHead(200, { 'content-type': 'application/jwt' }).end(jwt);
       };
-      void answer();
+      void send();
       return true;
     };
   };

@@ -19,10 +19,10 @@ const remove = (personId: string) =>
 test('a sign-in at another address of the site is started again at PUBLIC_URL, since the provider returns there', async () => {
   const { code } = await site.t.invitationTo(site.newAddress());
   const start = async (origin: string, body: object) => {
-    const answer = await site
+    const response = await site
       .browser()
       .ask('POST', '/api/sign-in/start', { body: { way: 'acme', ...body }, headers: { origin } });
-    return [answer.json<{ url: string }>().url, answer.headers['set-cookie']];
+    return [response.json<{ url: string }>().url, response.headers['set-cookie']];
   };
   for (const origin of ['https://www.portal.example.com', 'http://portal.example.com']) {
     expect(await start(origin, { returnTo: '/layout/people?sort=name' })).toEqual([
@@ -140,7 +140,7 @@ describe('redeeming an invitation', () => {
       const { code } = await site.t.invitationTo(email);
       const sub = `unproven ${email}`;
       site.acme.setNextAccount(sub, { email, name: 'Ann' });
-      site.acme.next.answer = (path, body) =>
+      site.acme.next.rewrite = (path, body) =>
         path === '/me' ? { sub: body['sub'], email, name: 'Ann', ...more } : body;
       expect(await site.tryToSignIn({ way: 'acme', invitation: code })).toBe('sign_in.address_unproven');
       expect(await site.tryToSignIn()).toBe('sign_in.address_unproven');
@@ -158,7 +158,7 @@ describe('redeeming an invitation', () => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
     site.acme.setNextAccount(`proven ${email}`, { email });
-    site.acme.next.answer = (path, body) => (path === '/me' ? { sub: body['sub'], email, ...more } : body);
+    site.acme.next.rewrite = (path, body) => (path === '/me' ? { sub: body['sub'], email, ...more } : body);
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 

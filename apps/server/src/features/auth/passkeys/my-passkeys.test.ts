@@ -261,15 +261,14 @@ describe('invalid passkey requests', () => {
     const { body } = await postAs(first.browser, startPasskey);
     for (const [name, value] of first.browser.cookies)
       if (name.includes('-in-')) other.browser.cookies.set(name, value);
-    const response = createTestAuthenticator().create(body.options);
-    expect((await postAs(other.browser, addPasskey, { attempt: body.attempt, response })).body.code).toBe(
-      'sign_in.expired',
-    );
+    const created = createTestAuthenticator().create(body.options);
+    const attempt = { attempt: body.attempt, response: created };
+    expect((await postAs(other.browser, addPasskey, attempt)).body.code).toBe('sign_in.expired');
     const again = (await postAs(first.browser, startPasskey)).body;
-    const answer = await first.browser.ask('POST', '/api/sign-in/new-passkey', {
+    const response = await first.browser.ask('POST', '/api/sign-in/new-passkey', {
       body: { attempt: again.attempt, response: createTestAuthenticator().create(again.options) },
     });
-    expect(answer.json()).toMatchObject({ code: 'sign_in.expired' });
+    expect(response.json()).toMatchObject({ code: 'sign_in.expired' });
     expect((await list(first.browser)).rows).toHaveLength(1);
   });
 

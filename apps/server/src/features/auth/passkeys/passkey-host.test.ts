@@ -40,8 +40,8 @@ test('pages on 127.0.0.1 redirect to localhost, because passkeys need a domain',
   const get = (host: string, url: string, accept = 'text/html,*/*') =>
     t.app.inject({ url, headers: { host, accept } });
   for (const host of ['127.0.0.1:3000', '[::1]:3000']) {
-    const answer = await get(host, '/signup?i=CODE');
-    expect([answer.statusCode, answer.headers.location]).toEqual([
+    const response = await get(host, '/signup?i=CODE');
+    expect([response.statusCode, response.headers.location]).toEqual([
       307,
       'http://localhost:3000/signup?i=CODE',
     ]);

@@ -99,14 +99,14 @@ describe('signInWithPasskey', () => {
     ['nothing', {}],
     ['empty texts', { clientDataJSON: '', authenticatorData: '', signature: '' }],
     ['invalid JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
-  ])('returns 400 if the response of the passkey contains %s', async (_what, response) => {
+  ])('returns 400 if the response of the passkey contains %s', async (_what, credential) => {
     const page = site.browser();
     await postAs(page, askForPasskey);
-    const answer = await postAs(page, signInWithPasskey, {
-      response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response },
+    const response = await postAs(page, signInWithPasskey, {
+      response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: credential },
     });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toBeTruthy();
+    expect(response.status).toBe(400);
+    expect(response.body.message).toBeTruthy();
   });
 
   test('refuses disabled and removed people', async () => {
@@ -206,10 +206,10 @@ describe('a challenge', () => {
 
   test('can be requested only by pages of this site', async () => {
     for (const route of [askForPasskey, signInWithPasskey, requestCode]) {
-      const answer = await site
+      const response = await site
         .browser()
         .ask('POST', route.path, { body: {}, headers: { 'sec-fetch-site': 'cross-site' } });
-      expect(answer.json()).toMatchObject({ code: 'request.foreign_origin' });
+      expect(response.json()).toMatchObject({ code: 'request.foreign_origin' });
     }
     expect((await site.browser().ask('GET', askForPasskey.path)).statusCode).toBe(404);
   });

@@ -22,8 +22,8 @@ const rowsOf = (personId: string) =>
     [personId],
   );
 async function emailOfSession(cookie: string): Promise<string> {
-  const answer = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
-  const body = answer.json<{ Email?: string; code?: string }>();
+  const response = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
+  const body = response.json<{ Email?: string; code?: string }>();
   return body.Email ?? (body.code as string);
 }
 
@@ -32,13 +32,13 @@ describe('a session cookie', () => {
     const { id, browser } = await site.join();
     expect(browser.cookies.get(sessionCookie)).toMatch(/^[\w-]{43}$/);
     const back = await browser.visitProvider(await browser.start({ way: 'acme' }));
-    const answer = await browser.ask('GET', back);
-    expect([answer.headers['set-cookie']].flat()).toContainEqual(
+    const response = await browser.ask('GET', back);
+    expect([response.headers['set-cookie']].flat()).toContainEqual(
       expect.stringMatching(
         /^__Host-vestibule=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/,
       ),
     );
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(JSON.stringify(await rowsOf(id))).not.toContain(browser.cookies.get(sessionCookie));
   });
 
@@ -77,20 +77,20 @@ describe('a session cookie', () => {
     const elsewhere = await createTestApp({
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
-    const answer = await elsewhere.app.inject({
+    const response = await elsewhere.app.inject({
       url: getMe.path,
       headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}` },
     });
-    expect(answer.statusCode).toBe(401);
+    expect(response.statusCode).toBe(401);
     await elsewhere.close();
   });
 
   test('is not used if the request has an invalid bearer token', async () => {
     const { browser } = await site.join();
-    const answer = await browser.ask('GET', getMe.path, {
+    const response = await browser.ask('GET', getMe.path, {
       headers: { authorization: 'Bearer no.such.token' },
     });
-    expect(answer.statusCode).toBe(401);
+    expect(response.statusCode).toBe(401);
   });
 
   test('is refused after its sign-in method is disabled', async () => {
@@ -251,13 +251,13 @@ describe('requests that change data and are authenticated by a session (security
     expect(routes.length).toBeGreaterThan(40);
     const passed: string[] = [];
     for (const { key, method, url } of routes) {
-      const answer = await site.t.app.inject({
+      const response = await site.t.app.inject({
         method: method as 'POST',
         url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
         headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}`, ...headers },
         payload: {},
       });
-      if (answer.statusCode !== 403 || answer.json<{ code: string }>().code !== 'request.foreign_origin')
+      if (response.statusCode !== 403 || response.json<{ code: string }>().code !== 'request.foreign_origin')
         passed.push(key);
     }
     expect(passed).toEqual([]);
@@ -267,18 +267,18 @@ describe('requests that change data and are authenticated by a session (security
     'are refused from another site with the content type %s',
     async (type) => {
       const { id, browser } = await site.join();
-      const answer = await browser.ask('POST', '/api/users/me/sessions/end-others', {
+      const response = await browser.ask('POST', '/api/users/me/sessions/end-others', {
         body: 'a=b',
         headers: { 'content-type': type, 'sec-fetch-site': 'cross-site' },
       });
-      expect(answer.statusCode).toBe(403);
+      expect(response.statusCode).toBe(403);
       expect(await rowsOf(id)).toHaveLength(1);
     },
   );
 
   test('are accepted from a page of this site, also with only an Origin header', async () => {
     const { browser } = await site.join();
-    const answer = await site.t.app.inject({
+    const response = await site.t.app.inject({
       method: 'PATCH',
       url: '/api/users/me/preferences',
       headers: {
@@ -287,13 +287,13 @@ describe('requests that change data and are authenticated by a session (security
       },
       payload: { theme: 'dusk' },
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
   });
 
   test('are refused from other sites, but requests from there that only read data are accepted', async () => {
     const { email, browser } = await site.join();
-    const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
-    expect(answer.json()).toMatchObject({ Email: email });
+    const response = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(response.json()).toMatchObject({ Email: email });
   });
 });
 

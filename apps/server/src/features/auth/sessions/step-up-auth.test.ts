@@ -17,14 +17,14 @@ const setAuthenticatedMinutesAgo = (id: string, minutes: number) =>
     id,
     new Date(site.t.clock.now() - minutes * 60_000),
   ]);
-const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const codeOf = (response: { json: () => unknown }) => (response.json() as { code?: string }).code;
 const newToken = { name: 'Reports', scopes: ['people:read'], days: 30 };
 const makeToken = (browser: TestBrowser) => browser.ask('POST', createToken.path, { body: newToken });
 
 async function confirm(browser: TestBrowser, body: object = {}): Promise<string> {
-  const answer = await browser.ask('POST', confirmSignIn.path, { body });
-  if (answer.statusCode !== 200) return codeOf(answer) as string;
-  const { url } = answer.json<{ url: string }>();
+  const response = await browser.ask('POST', confirmSignIn.path, { body });
+  if (response.statusCode !== 200) return codeOf(response) as string;
+  const { url } = response.json<{ url: string }>();
   // `max_age` requests reauthentication from providers that do not support the prompt `login` (OpenID Connect Core,
   // section 3.1.2.1).
   expect(new URL(url).searchParams.get('max_age')).toBe('0');
@@ -133,8 +133,8 @@ test.each(routes)('%s requires an authentication less than ten minutes ago', asy
   const { id, browser } = await site.join('admin');
   const isRefused = async (body: object) => {
     const request = route.method === 'DELETE' ? {} : { body, headers: { 'idempotency-key': 'any' } };
-    const answer = await browser.ask(route.method, urlOf(route.path), request);
-    return codeOf(answer) === 'sign_in.not_fresh';
+    const response = await browser.ask(route.method, urlOf(route.path), request);
+    return codeOf(response) === 'sign_in.not_fresh';
   };
   await setAuthenticatedMinutesAgo(id, recentAuthMinutes);
   expect(await isRefused(protectedBody)).toBe(true);
@@ -155,7 +155,7 @@ describe('with an access token of B2C', () => {
     '%s requires recent authentication only if it adds a sign-in method; without auth_time it is refused (M8)',
     async (_name, { method, path, addsSignInMethod }) => {
       const refusal = async (minutes: number | null) => {
-        const answer = await site.t.app.inject({
+        const response = await site.t.app.inject({
           method,
           url: urlOf(path),
           headers: {
@@ -164,7 +164,7 @@ describe('with an access token of B2C', () => {
           },
           ...(method !== 'DELETE' && { payload: bodies[path]?.protectedBody ?? {} }),
         });
-        const code = codeOf(answer) ?? '';
+        const code = codeOf(response) ?? '';
         return /^sign_in\.(?:not_fresh|time_unknown)$/.test(code) ? code : null;
       };
       expect(await refusal(recentAuthMinutes)).toBe(addsSignInMethod ? 'sign_in.not_fresh' : null);
@@ -229,7 +229,7 @@ test.each([
   // The provider has a session and signs the user in without asking for credentials.
   expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   expect(codeOf(await makeToken(browser))).toBe(refusal);
-  site.acme.next.answer = null;
+  site.acme.next.rewrite = null;
   expect(await confirm(browser)).toBe(homePath);
   expect((await makeToken(browser)).statusCode).toBe(200);
 });
@@ -329,6 +329,6 @@ test('a user cannot confirm an action with a sign-in method that they do not hav
   const { browser } = await site.join();
   expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
   const inB2c = await site.t.join(site.newAddress());
-  const answer = await site.t.callAs(inB2c, confirmSignIn, { body: {} });
-  expect(answer.body).toMatchObject({ code: 'sign_in.cannot_confirm' });
+  const response = await site.t.callAs(inB2c, confirmSignIn, { body: {} });
+  expect(response.body).toMatchObject({ code: 'sign_in.cannot_confirm' });
 });

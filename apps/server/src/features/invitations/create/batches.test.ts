@@ -71,11 +71,11 @@ describe('a batch', () => {
     try {
       const rows = rowsOf([t.newAddress(), t.newAddress()]);
       const key = t.newKey();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 64 }, (_, index) => t.send(rows, {}, key, index % 2 ? t : second)),
       );
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      expect(answers[0]).toMatchObject({ status: 200, body: { counts: { created: 2 } } });
+      expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(responses[0]).toMatchObject({ status: 200, body: { counts: { created: 2 } } });
       expect(await t.countOf('invitations', 'email = any($1)', [rows.map(({ email }) => email)])).toBe(2);
       expect(await t.countOf('invitation_batches', 'idempotency_key = $1', [key])).toBe(1);
     } finally {
@@ -109,11 +109,11 @@ describe('a batch', () => {
     [{ 'idempotency-key': 'x'.repeat(101) }],
     [{ 'idempotency-key': 'a b' }],
   ])('is rejected with the headers %j and a message about the required header', async (headers) => {
-    const answer = await t.callAs(t.admin, createBatch, {
+    const response = await t.callAs(t.admin, createBatch, {
       headers: headers as never,
       body: { rows: rowsOf([t.newAddress()]) },
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 400,
       body: { fields: { 'idempotency-key': expect.stringContaining('Idempotency-Key') } },
     });
@@ -123,8 +123,8 @@ describe('a batch', () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
       const key = t.newKey();
-      const answer = await withRefusedWrites(t, table, () => t.send(rowsOf([email]), {}, key));
-      expect(answer.status).toBe(500);
+      const response = await withRefusedWrites(t, table, () => t.send(rowsOf([email]), {}, key));
+      expect(response.status).toBe(500);
       expect(await t.countOf('invitations', 'email = $1', [email])).toBe(0);
       expect((await t.send(rowsOf([email]), {}, key)).body.counts.created).toBe(1);
     }
@@ -132,9 +132,9 @@ describe('a batch', () => {
 
   test('two concurrent batches with the same addresses both succeed and invite each address once (security 25)', async () => {
     const addresses = Array.from({ length: 300 }, t.newAddress);
-    const answers = await Promise.all([t.send(rowsOf(addresses)), t.send(rowsOf(addresses.toReversed()))]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(answers.reduce((sum, { body }) => sum + body.counts.created, 0)).toBe(300);
+    const responses = await Promise.all([t.send(rowsOf(addresses)), t.send(rowsOf(addresses.toReversed()))]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.reduce((sum, { body }) => sum + body.counts.created, 0)).toBe(300);
     expect(await t.countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
   });
 

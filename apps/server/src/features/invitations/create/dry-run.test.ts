@@ -199,8 +199,8 @@ describe('the dry run', () => {
     const { counts } = await t.check(rows);
     const { user, system } = process.cpuUsage(before);
     expect(counts.invalid).toBe(batchMaximum);
-    const answer = await t.send(rows, { inviteLookAlikes: true, sendAgain: true });
-    expect(answer.body.counts).toEqual({ created: 0, sentAgain: 0, skipped: batchMaximum });
+    const response = await t.send(rows, { inviteLookAlikes: true, sendAgain: true });
+    expect(response.body.counts).toEqual({ created: 0, sentAgain: 0, skipped: batchMaximum });
     expect((user + system) / 1000).toBeLessThan(2_000);
   });
 
@@ -212,9 +212,9 @@ describe('the dry run', () => {
     ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
     ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
   ])('returns 400 with the limit for %s', async (_what, body) => {
-    const answer = await t.callAs(t.admin, checkInvitations, { body: body as never });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
-    expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$/);
+    const response = await t.callAs(t.admin, checkInvitations, { body: body as never });
+    expect(response).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(Object.values(response.body.fields ?? {})[0]).toMatch(/\.$/);
   });
 
   test('rejects a body of more than 4 MB and accepts one of 3 MB', async () => {

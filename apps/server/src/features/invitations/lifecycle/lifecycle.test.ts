@@ -210,9 +210,9 @@ describe('bulk actions', () => {
     const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
     await Promise.all(addresses.map((email) => t.inviteTo(email)));
     const all = { search: 'selected.example', total: 150 };
-    const answer = await act('resend', { all });
-    expect(answer.body).toMatchObject({ done: 0, skippedCount: 150 });
-    expect(answer.body.skipped).toHaveLength(100);
+    const response = await act('resend', { all });
+    expect(response.body).toMatchObject({ done: 0, skippedCount: 150 });
+    expect(response.body.skipped).toHaveLength(100);
     const filters = [{ column: 'status', is: 'oneOf', values: ['pending'] }];
     expect((await act('revoke', { all: { ...all, filters } })).body).toMatchObject({ done: 150 });
     expect((await act('revoke', { all: { ...all, filters, total: 0 } })).body).toMatchObject({

@@ -76,7 +76,7 @@ test('a person who is invited while redeeming an earlier invitation gets no seco
   const { id } = (await t.call(invite, { token, body: { email } })).body;
   const other = (await t.call(invite, { token, body: { email: newAddress() } })).body;
   // The redemption has locked the invitation and waits to insert the person.
-  const answers = await t.database.transaction(async (transaction) => {
+  const responses = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'lock table people in share mode' });
     const signingIn = signIn(email, id);
     await waitForLocks(t, 1);
@@ -85,7 +85,7 @@ test('a person who is invited while redeeming an earlier invitation gets no seco
     await waitForLocks(t, 3);
     return [signingIn, inviting, moving];
   });
-  expect(await Promise.all(answers)).toMatchObject([
+  expect(await Promise.all(responses)).toMatchObject([
     { body: { Email: email } },
     { body: { code: 'invitation.already_member' } },
     { body: { code: 'invitation.already_member' } },

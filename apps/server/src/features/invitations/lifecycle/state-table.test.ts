@@ -224,9 +224,9 @@ test.each(rows)('%s has the documented result in every state', async (event = ''
     t.clock.advance(61 * minute);
     token = await t.mint({ sub: admin.subject });
     const subject = await createInState(state);
-    const answer = await (events[event] as (typeof events)[string])(subject);
+    const response = await (events[event] as (typeof events)[string])(subject);
     const after = await stateOf(subject.id);
-    seen.push([answer, after !== state && `→ ${after}`].filter(Boolean).join(' ') || '–');
+    seen.push([response, after !== state && `→ ${after}`].filter(Boolean).join(' ') || '–');
   }
   expect(seen).toEqual(expected);
 });

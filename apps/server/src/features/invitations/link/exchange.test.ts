@@ -24,9 +24,9 @@ describe('exchanging a code', () => {
   test('returns an invite token and marks the invitation as opened', async () => {
     const email = t.newAddress();
     const { id } = (await t.inviteTo(email, { name: 'Ann' })).body;
-    const answer = await t.exchange(await t.codeOf(id));
-    expect(answer).toMatchObject({ status: 200, body: { Succeeded: true, ErrorMessage: '' } });
-    expect(decodeJwt(answer.body.Data as string)).toMatchObject({ sub: id, email, name: 'Ann' });
+    const response = await t.exchange(await t.codeOf(id));
+    expect(response).toMatchObject({ status: 200, body: { Succeeded: true, ErrorMessage: '' } });
+    expect(decodeJwt(response.body.Data as string)).toMatchObject({ sub: id, email, name: 'Ann' });
     const { body } = await t.callAs(t.admin, listInvitations, { query: { search: email } });
     expect(body.rows).toMatchObject([{ status: 'opened' }]);
   });

@@ -54,13 +54,13 @@ describe('an invite token', () => {
 });
 
 test('the metadata contains issuer and keys as specified by OpenID Connect Discovery', async () => {
-  const answer = await t.app.inject('/.well-known/openid-configuration');
-  expect(answer.json()).toMatchObject({
+  const response = await t.app.inject('/.well-known/openid-configuration');
+  expect(response.json()).toMatchObject({
     issuer,
     jwks_uri: `${testEnvironment.PUBLIC_URL}/.well-known/jwks.json`,
     id_token_signing_alg_values_supported: ['RS256'],
   });
-  expect(answer.headers['cache-control']).toBe('public, max-age=300');
+  expect(response.headers['cache-control']).toBe('public, max-age=300');
 });
 
 describe('the signing keys', () => {

@@ -200,14 +200,14 @@ describe('the report of a cancelled sign-up', () => {
   test('gets the same response for any code or token, and is ignored for a token of another issuer', async () => {
     const { id } = await invited();
     const foreignToken = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       report({ code: '1'.repeat(22) }),
       report({ token: foreignToken }),
       report({ token: 'x.y.z' }),
       report({}),
     ]);
-    for (const answer of answers)
-      expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
+    for (const response of responses)
+      expect([response.statusCode, response.body]).toEqual([200, '{"received":true}']);
     const { code } = await invited();
     await report({ code });
     await expect
@@ -342,13 +342,13 @@ describe('"Send me a new link" (D15)', () => {
       await t.select("update invitations set status = 'redeemed' where id = $1", [redeemed.id]);
       for (const code of [opened.code, revoked.code, redeemed.code, '1'.repeat(22), 'x', '']) {
         statements.length = 0;
-        const answer = await watched.app.inject({
+        const response = await watched.app.inject({
           method: 'POST',
           url: requestNewLink.path,
           payload: { code },
           remoteAddress: `198.51.100.${(caller += 1)}`,
         });
-        expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
+        expect([response.statusCode, response.body]).toEqual([200, '{"received":true}']);
         // The response only waits for the rate limit.
         expect(statements.length).toBeLessThanOrEqual(2);
         await expect.poll(() => statements).toEqual(['take-rate-limits', 'find-invitation-by-code-hash']);

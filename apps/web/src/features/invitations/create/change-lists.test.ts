@@ -11,9 +11,9 @@ function createDraft() {
   const pendingReads: PromiseWithResolvers<List>[] = [];
   const updateLists: UpdateLists = (update) => (lists = update(lists));
   const read = () => {
-    const answer = Promise.withResolvers<List>();
-    pendingReads.push(answer);
-    return answer.promise;
+    const response = Promise.withResolvers<List>();
+    pendingReads.push(response);
+    return response.promise;
   };
   return {
     options: { updateLists, read, onProblem: (message: string) => (problem = message) },
