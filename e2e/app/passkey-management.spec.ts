@@ -88,6 +88,17 @@ test('a user confirms an old sign-in, adds a passkey and removes the first, but 
   } finally {
     await passkeys.changeSetting('passkeyRequired', null);
   }
+
+  // Without a passkey, only a code can confirm the session.
+  await page.reload();
+  await list(page).getByRole('button', { name: 'Remove Work laptop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(card(page).getByText('None yet.')).toBeVisible();
+  await passkeys.letSignInAge(person, 11);
+  await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await expect(confirm.getByRole('button', { name: emailCodeLabel })).toBeVisible();
+  await expect(confirm.getByRole('button', { name: 'Use a passkey' })).toBeHidden();
 });
 
 test("an administrator resets a person's sign-in, undoes it and repeats it: after five minutes all passkeys are deleted and a mail explains what to do (M8)", async ({

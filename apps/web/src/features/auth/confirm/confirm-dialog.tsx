@@ -10,10 +10,12 @@ import {
   startCodeConfirmation,
   startPasskeyConfirmation,
 } from '@vestibule/contract/sign-in/confirm';
+import { listMyPasskeys } from '@vestibule/contract/sign-in/passkeys';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { PasskeyFailure, passkeyUnavailableReason, requestPasskey } from '../../../lib/sign-in/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
@@ -37,6 +39,10 @@ export function RecentSignInDialog({
 }) {
   const [attempt, setAttempt] = useState<string | null>(null);
   const [failure, setFailure] = useState('');
+  const hasMethod = (kind: SignInMethod['kind']) =>
+    session.configuration.Ways.some((method) => method.kind === kind);
+  const passkeys = useApiQuery(listMyPasskeys, { key: ['my-passkeys'], enabled: hasMethod('passkeys') });
+  const hasPasskey = (passkeys.data?.rows.length ?? 0) > 0;
   const queryClient = useQueryClient();
   const finish = () => {
     // The session was replaced; preview links are bound to the previous one.
@@ -75,8 +81,6 @@ export function RecentSignInDialog({
       }
     },
   });
-  const hasMethod = (kind: SignInMethod['kind']) =>
-    session.configuration.Ways.some((method) => method.kind === kind);
   const alert = <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>;
   if (!hasMethod('passkeys') || session.account())
     return (
@@ -100,7 +104,7 @@ export function RecentSignInDialog({
           <>
             <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
             {hasMethod('oidc') && <Button onClick={signInAgain}>{t`Sign in again`}</Button>}
-            {passkeyUnavailableReason() === null && (
+            {hasPasskey && passkeyUnavailableReason() === null && (
               <Button variant="primary" onClick={usePasskey}>
                 {t`Use a passkey`}
               </Button>
