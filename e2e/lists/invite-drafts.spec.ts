@@ -83,6 +83,10 @@ test('closing the dialog or leaving the screen keeps all typed values, and sendi
   await expect(getReviewDialog(page).getByText('Did you mean')).toHaveCount(0);
   await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
   await expect(addresses).toHaveValue('Cy Ray <cy@gmail.com>');
+  await addresses.fill('o’brien@example.com');
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getReviewDialog(page).getByRole('button', { name: "Use o'brien@example.com" })).toBeVisible();
+  await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
   const meant = `cy@contoso-${process.pid}`;
   await addresses.fill(meant);
   await expect(mail.getByText(meant)).toBeVisible();

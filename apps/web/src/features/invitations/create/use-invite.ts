@@ -33,7 +33,10 @@ type DraftChange = Partial<DraftRest>;
 
 export type InviteState = ReturnType<typeof useInvite>;
 
-/** Results for a single address that the user confirms in the review. Others, such as "already invited", are errors of the field. */
+/**
+ * Results for a single address that the user confirms in the review. Other errors are shown at the field, such as "already invited", unless
+ * the review can offer a correction.
+ */
 const reviewedVerdicts: ReadonlySet<unknown> = new Set(['doubtful_domain', 'look_alike']);
 
 export function useInvite({
@@ -84,7 +87,9 @@ export function useInvite({
     try {
       const rows = await check(createDraftRows(current));
       if (!rows || closedSignal.aborted) return undefined;
-      const needsReview = rows.some(({ check: result }) => reviewedVerdicts.has(result?.verdict));
+      const needsReview = rows.some(
+        ({ check: result }) => reviewedVerdicts.has(result?.verdict) || result?.suggestion,
+      );
       if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
       const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
       if (closedSignal.aborted) deleteSentDraft(values);
