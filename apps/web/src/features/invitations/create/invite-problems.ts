@@ -23,7 +23,9 @@ export function validateDraft(draft: InviteDraft, maximum: number): FieldErrors 
     };
   const problems = problemsByField(NewInvitation, {
     ...singleInvitationBody(draft),
-    ...(!isSingleInvitation(draft) && { email: 'a@example.com', name: '' }),
+    // The server checks addresses.
+    email: 'a@example.com',
+    ...(!isSingleInvitation(draft) && { name: '' }),
     // The form offers the roles of the organization only.
     ...(activeOrganization() && { role: 'member' }),
   });

@@ -6,6 +6,7 @@ import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messageWithReference } from '../../../language/field-errors.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors } from '../../../ui/fields/use-form.ts';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
@@ -87,10 +88,10 @@ export function useInvite({
     try {
       const rows = await check(createDraftRows(current));
       if (!rows || closedSignal.aborted) return undefined;
-      const needsReview = rows.some(
-        ({ check: result }) => reviewedVerdicts.has(result?.verdict) || result?.suggestion,
-      );
-      if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
+      const result = rows[0]?.check;
+      if (!isSingleInvitation(current) || reviewedVerdicts.has(result?.verdict) || result?.suggestion)
+        return changeDraft({ step: 'check', rows });
+      if (result?.verdict === 'invalid') return { addresses: formatMessage(result) };
       const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
       if (closedSignal.aborted) deleteSentDraft(values);
       else closeWith(null);
