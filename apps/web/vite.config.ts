@@ -39,6 +39,7 @@ const startModules = [
 const screenModules = [
   'contract/src/rules/skipped',
   'contract/src/rules/spreadsheet-text',
+  'contract/src/texts/size',
   'features/invitations/invitations-address',
   'icons/IconBuilding',
   'icons/IconHistory',
@@ -46,6 +47,7 @@ const screenModules = [
   'icons/IconChevronDown',
   'icons/IconSearch',
   'icons/IconUser',
+  'src/language/formats',
   'src/lib/lists/list-address',
   'src/lib/person-or-email',
   'src/lib/sign-in/sign-in-text',
