@@ -179,11 +179,10 @@ function parse(
 /** Removes the fields that must not be null. Clients generated for C#, Java and Go send null for absent fields. Returns whether there are any. */
 function removeNulls(body: object, issues: z.core.$ZodIssue[]): boolean {
   let removed = false;
-  for (const { code, path } of issues) {
+  for (const { path } of issues) {
     const key = path.at(-1);
     const parent = path.slice(0, -1).reduce<unknown>((at, name) => Object(at)[name], body);
-    // A rule about a field that may be null is `custom`.
-    if (code === 'custom' || key === undefined || Array.isArray(parent)) continue;
+    if (key === undefined || Array.isArray(parent)) continue;
     const fields = Object(parent) as Record<PropertyKey, unknown>;
     if (fields[key] === null) removed = delete fields[key];
   }

@@ -78,7 +78,7 @@ describe('a request for rows only', () => {
   test('returns the total if the first page contains all rows', async () => {
     expect((await part({ part: 'rows', search: '.777@' })).total).toBe(1);
     expect((await part({ part: 'rows', search: 'zq' })).total).toBe(0);
-    expect((await part({ part: 'rows', offset: 50 })).total).toBeNull();
+    expect((await part({ part: 'rows', offset: length - 1 })).total).toBeNull();
     expect(counts()).toBe(0);
   });
 });
