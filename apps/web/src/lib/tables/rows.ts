@@ -25,13 +25,13 @@ export type TableKind = {
 /** Returns the non-empty rows with their numbers, or in `problem` why the text is unusable. */
 export function readTableRows(text: string, kind: TableKind): { rows: Row[]; problem?: string } {
   const { maximumRows } = kind;
-  // Excel declares the delimiter in a line that it does not show as a row.
-  const declared = /^sep=(.)\r?\n/i.exec(text);
+  // Excel declares the delimiter in a line that it does not show as a row. Other programs write it in quotation marks, or with empty cells.
+  const declared = /^(?:sep=(.)|"sep=(.)")[,;\t|]*(?:\r\n?|\n)/i.exec(text);
   const content = text.slice(declared?.[0].length ?? 0).replaceAll(/\r\n?/g, '\n');
   const rows: Row[] = [];
   let problem: string | undefined;
   let row = 0;
-  split(content, declared?.[1] ?? detectDelimiter(content, kind), {
+  split(content, declared?.[1] ?? declared?.[2] ?? detectDelimiter(content, kind), {
     step({ data, errors }, parser) {
       row += 1;
       if (errors.some(({ code }) => code === 'MissingQuotes'))
@@ -77,6 +77,8 @@ function split(
   Papa.parse<string[]>(withCsvQuotes(content, delimiter), { delimiter, newline: '\n', ...options });
 }
 
+/** Some programs write texts as formulas (`="0042"`), which Excel does not convert to numbers. */
 function cleanCell(cell: string): string {
-  return unescapeFormulas(cell.trim());
+  const text = cell.trim();
+  return unescapeFormulas(/^="([^"]*)"$/.exec(text)?.[1] ?? text);
 }

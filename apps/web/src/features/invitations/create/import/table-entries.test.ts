@@ -48,8 +48,19 @@ describe('cells (K2)', () => {
     ).toEqual(['Berg, "Ann" Anna <a@x.de>', 'Bob <b@x.de>']);
   });
 
-  test("Excel's delimiter line is not a row (K2)", () => {
-    expect(people('sep=;\nE-Mail;Name\na@x.de;Anna, the first')).toEqual(['Anna, the first <a@x.de>']);
+  test.each(['sep=;\n', '"sep=;"\r\n', 'sep=;;;\n', 'SEP=;\r'])(
+    "Excel's delimiter line %j is not a row (K2)",
+    (line) => {
+      const list = readTextFile(`${line}E-Mail;Name\na@x.de;Anna, the first`);
+      expect(list.entries).toMatchObject([{ email: 'a@x.de', name: 'Anna, the first', row: 2 }]);
+    },
+  );
+
+  test('texts that are written as formulas are read (K2)', () => {
+    expect(people(`="email",="name"\n="a@x.de",="Anna"\n"=""b@x.de""",`)).toEqual([
+      'Anna <a@x.de>',
+      ' <b@x.de>',
+    ]);
   });
 
   test('row numbers match those of a spreadsheet, with titles, blank rows and multi-line cells (K2)', () => {
