@@ -52,6 +52,18 @@ test.each<[object, object]>([
     { op: 'Remove', path: 'emails', value: [{ value: 'WORK@testuser.com' }] },
     { emails: [{ value: 'shapes@testuser.com' }] },
   ],
+  [{ op: 'replace', value: JSON.stringify({ schemas: [userSchema], active: false }) }, { active: false }],
+  [{ op: 'replace', path: 'name', value: '{"givenName":"Nina"}' }, { name: { givenName: 'Nina' } }],
+  [
+    { op: 'replace', path: 'emails', value: ['{"type":"work","value":"new@testuser.com"}'] },
+    { emails: [{ value: 'new@testuser.com' }] },
+  ],
+  [{ op: 'replace', path: 'displayName', value: '{"a":1}' }, { displayName: '{"a":1}' }],
+  [{ op: 'replace', path: 'displayName', value: '[Team]' }, { displayName: '[Team]' }],
+  [
+    { op: 'Add', path: 'roles', value: [{ value: '{"id":"1","value":"Admin","displayName":"Admin"}' }] },
+    { active: true },
+  ],
 ])('a user update accepts %j', async (operation, shown) => {
   const { id } = await d.create('shapes@testuser.com', {
     name: { givenName: 'Given', familyName: 'Old' },
@@ -177,6 +189,25 @@ test('a group keeps its members if an empty list is removed, and loses a member 
   expect(await remove({ path: `members[value eq '${userId}']` })).toEqual([]);
 });
 
+test('a group accepts its name and members as JSON text, as SCIM for Keycloak sends them', async () => {
+  const { id: userId } = await d.create('member@testuser.com');
+  const { body: group } = await d.scim('POST', '/Groups', { schemas: [groupSchema], displayName: 'Old' });
+  const url = `/Groups/${group.id}`;
+  const change = async (operation: object) => {
+    expect((await d.scim('PATCH', url, patchOf(operation))).status).toBe(204);
+    return (await d.scim('GET', url)).body;
+  };
+  const name = JSON.stringify({ schemas: [groupSchema], displayName: 'Group z' });
+  expect(await change({ op: 'replace', value: name })).toMatchObject({ displayName: 'Group z' });
+  const member = JSON.stringify({ value: userId });
+  for (const value of [`[${member}]`, [member], member]) {
+    expect(await change({ op: 'replace', path: 'members', value })).toMatchObject({
+      members: [{ value: userId }],
+    });
+    expect(await change({ op: 'remove', path: 'members' })).toMatchObject({ members: [] });
+  }
+});
+
 test('the principal name of a guest is refused as an address, and accepted beside one', async () => {
   const guest = { schemas: [userSchema], userName: 'guest_gmail.com#EXT#@contoso.onmicrosoft.com' };
   expect(await d.scim('POST', '/Users', guest)).toMatchObject({
@@ -196,4 +227,35 @@ test('empty query parameters, several spaces before the token and tabs in names 
   const headers = { authorization: `Bearer   ${d.token}` };
   const { body } = await d.scim('GET', '/Users?filter=&startIndex=&count=', undefined, headers);
   expect(body.Resources).toMatchObject([{ displayName: 'Ann Stone' }]);
+});
+
+test('a person keeps the address when Entra ID renames the deleted account, and is enabled if it is restored or created again', async () => {
+  const { id } = await d.create('ann@testuser.com');
+  await d.signIn('ann@testuser.com');
+  const ann = () => d.t.select('select email, status from people where email_canonical like $1', ['%ann@%']);
+  const rename = async (userName: string, active: string) => {
+    const name = { op: 'Replace', path: 'userName', value: userName };
+    const patch = patchOf(name, { op: 'Replace', path: 'active', value: active });
+    expect((await d.scim('PATCH', `/Users/${id}`, patch)).body).toMatchObject({ userName });
+  };
+  const renamed = '283405f5aabbccddeeff00112233445cann@testuser.com';
+  await rename(renamed, 'False');
+  expect(await ann()).toEqual([{ email: 'ann@testuser.com', status: 'disabled' }]);
+  await rename('ann@testuser.com', 'True');
+  expect(await ann()).toEqual([{ email: 'ann@testuser.com', status: 'active' }]);
+
+  await rename(renamed, 'False');
+  const again = await d.create('ann@testuser.com', { externalId: 'new' });
+  expect((await d.scim('DELETE', `/Users/${id}`)).status).toBe(204);
+  expect(await ann()).toEqual([{ email: 'ann@testuser.com', status: 'active' }]);
+  expect(await d.t.select(`select from jobs.job where data->>'template' = 'person-address-changed'`)).toEqual(
+    [],
+  );
+  expect((await d.scim('DELETE', `/Users/${again.id}`)).status).toBe(204);
+  expect(await ann()).toEqual([]);
+});
+
+test('the error for a missing bearer token names the header', async () => {
+  const { status, body } = await d.scim('GET', '/Users', undefined, { authorization: d.token });
+  expect([status, body.detail]).toEqual([401, expect.stringContaining('Authorization: Bearer')]);
 });

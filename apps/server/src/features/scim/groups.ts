@@ -58,7 +58,8 @@ export function createDirectoryGroups(
           id,
           changes.cleared ? { except: [...changes.added] } : { only: [...changes.removed] },
         );
-        const joined = await addMembers(transaction, id, changes.added, changes.removed.size > 0);
+        const isWithdrawal = changes.cleared || changes.removed.size > 0;
+        const joined = await addMembers(transaction, id, changes.added, isWithdrawal);
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
         if (!isRenamed && removedMembers.length + joined.length === 0) return before;
         await transaction.query({
@@ -116,7 +117,7 @@ export function createDirectoryGroups(
 
   /**
    * Skips unknown members, such as people who were removed here: directories repeat a refused request unchanged, so its
-   * other members would never be changed. Throws if the request has no other members.
+   * other members would never be changed. Throws if the request only adds unknown members.
    */
   async function addMembers(
     transaction: Queryable,

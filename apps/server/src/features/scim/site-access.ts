@@ -19,7 +19,7 @@ import {
   type DirectoryAccess,
   type DirectoryAccessDeps,
 } from './directory-access.ts';
-import { isGuestPrincipalName, nameOf } from './protocol/user-attributes.ts';
+import { isDeletedPrincipalName, isGuestPrincipalName, nameOf } from './protocol/user-attributes.ts';
 import { attributesOf, type UserRow } from './user-store.ts';
 
 /** Discards mails. */
@@ -88,6 +88,7 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
         after.email !== before.email &&
         person.role !== 'admin' &&
         !isGuestPrincipalName(after.email_canonical) &&
+        !isDeletedPrincipalName(after.email_canonical, before.email_canonical) &&
         isAllowed(after.email_canonical, allowedDomains);
       await changeDetails(
         deps,

@@ -1,4 +1,4 @@
-import { execute, rowOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, hasRow, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
   booleanAttribute,
@@ -145,6 +145,14 @@ export function createUserStore(organizationId: string | null) {
         id,
         personId,
       ]),
+
+    /** Removes the link of an inactive user with another address: a deleted account whose address a new one has. Returns whether there was one. */
+    unlinkInactive: (transaction: Queryable, personId: string, { emailCanonical }: Address) =>
+      hasRow(transaction, {
+        text: `update ${name} listed set person_id = null
+               where ${isInScope} and person_id = $2 and not active and email_canonical <> $3 returning id`,
+        values: [organizationId, personId, emailCanonical],
+      }),
 
     delete: (transaction: Queryable, id: string) =>
       execute(transaction, `delete from ${name} listed where ${isInScope} and id = $2`, [organizationId, id]),

@@ -36,14 +36,15 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         await access.lock(transaction, address.emailCanonical);
         const personId = await access.findPersonId(transaction, address.emailCanonical);
         if (personId === null) requireAllowed(address.emailCanonical, await settings.current(transaction));
+        const isReplaced = personId !== null && (await store.unlinkInactive(transaction, personId, address));
         const id = deps.newId();
         const active = user.active ?? true;
         await store.insert(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
         await recordChange(transaction, aboutUser({ ...address, id }, 'directory.user_created', actor));
         const row = await requireUser(transaction, store, id);
-        // Creating a directory user does not enable a person who was disabled here.
+        // Creating a directory user does not enable a person who was disabled here, only one whom the directory had disabled.
         if (!active) await access.withdraw(transaction, row, actor);
-        else if (personId === null) await access.grant(transaction, row, actor);
+        else if (personId === null || isReplaced) await access.grant(transaction, row, actor);
         return requireUser(transaction, store, id);
       }),
 

@@ -1,7 +1,7 @@
 /** Converts every thrown error to the contract's error response and logs unexpected ones. */
 import { requestErrors, type ErrorResponse } from '@vestibule/contract/request-errors';
 import type { Message } from '@vestibule/contract/texts/text';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';
 import { recordRefusedSignIn } from './refused-sign-in.ts';
@@ -17,7 +17,10 @@ export function sendErrors(
   app.setErrorHandler<Error>((error, request, reply) =>
     errorResponse(request, reply, recordFailure(error, request, reply)),
   );
-  const methodsAt = collectMethods(app);
+  const methodsAt = collectMethods(
+    app,
+    ({ config }) => config?.scope !== undefined || config?.permission !== undefined,
+  );
   app.setNotFoundHandler((request, reply) => {
     if (!/^\/api(?:[/?]|$)/.test(request.url)) return notFound(request, reply);
     const methods = methodsAt(request.url).join(', ');
@@ -27,11 +30,15 @@ export function sendErrors(
   });
 }
 
-/** Returns the methods of an address, for a request with another one. Only routes that accept access tokens are included. */
-function collectMethods(app: FastifyInstance): (url: string) => string[] {
+/** Returns the methods of an address, for a request with another one. Only routes for programs are included. Call it before they are registered. */
+export function collectMethods(
+  app: FastifyInstance,
+  isIncluded: (route: RouteOptions) => boolean,
+): (url: string) => string[] {
   const patterns = new Map<string, { pattern: RegExp; methods: string[] }>();
-  app.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.scope === undefined && config?.permission === undefined) return;
+  app.addHook('onRoute', (route) => {
+    if (!isIncluded(route)) return;
+    const { method, url } = route;
     // URLPattern takes 40 times as long.
     const pattern = new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}/?$`);
     const entry = patterns.get(url) ?? { pattern, methods: [] };

@@ -1,6 +1,6 @@
 /** Parses changes of a group. Members are added and removed without reading the others. */
 import { readPath, type AttributePath } from './attribute-path.ts';
-import { findAttribute, listOf, readText, requireObject, type AttributeChange } from './patch.ts';
+import { complexValuesOf, findAttribute, readText, requireObject, type AttributeChange } from './patch.ts';
 import { badRequest } from './scim-failure.ts';
 import { isUuid } from '../../../platform/database/new-id.ts';
 
@@ -68,7 +68,7 @@ function selectedMember(op: AttributeChange['op'], selected: AttributePath['sele
 
 /** Accepts `[{ "value": "…" }]`, a single object, or null. */
 function readMembers(value: unknown): string[] {
-  return listOf(value).map((member) => {
+  return complexValuesOf(value).map((member) => {
     const id = readText(
       typeof member === 'string' ? member : findAttribute(requireObject(member), 'value'),
       'members',

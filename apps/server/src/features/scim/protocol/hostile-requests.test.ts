@@ -161,13 +161,25 @@ test('form data and unknown addresses are rejected with SCIM errors, after the t
     ['GET', '/Me'],
     ['POST', '/Bulk'],
     ['GET', '/Schemas/none'],
-    ['PUT', '/Users'],
   ] as const)
     expect(await d.scim(method, url, method === 'GET' ? undefined : {})).toMatchObject({
       status: 404,
       body: { status: '404' },
     });
   expect((await d.t.app.inject(`${scimPath}/Me`)).statusCode).toBe(401);
+});
+
+test.each([
+  ['PUT', '/Users', 'GET, HEAD, POST'],
+  ['POST', `/Users/${userId}`, 'GET, HEAD, PUT, PATCH, DELETE'],
+  ['DELETE', '/Groups/', 'GET, HEAD, POST'],
+  ['PATCH', '/ServiceProviderConfig?count=1', 'GET, HEAD'],
+] as const)('%s %s gets 405 with the methods of the address', async (method, url, methods) => {
+  expect(await d.scim(method, url, method === 'DELETE' ? undefined : {})).toMatchObject({
+    status: 405,
+    headers: { allow: methods, 'content-type': 'application/scim+json; charset=utf-8' },
+    body: { status: '405', detail: expect.stringContaining(methods) },
+  });
 });
 
 describe('SCIM addresses', () => {

@@ -30,7 +30,7 @@ export function readPatch(body: unknown): AttributeChange[] {
     if (typeof path !== 'string') throw badRequest('invalidPath', 'A path is a text.');
     if (path.trim() !== '' && !isCoreSchema(path.trim())) return { op: kind, path, value };
     if (kind === 'remove') throw badRequest('noTarget', 'Say in path what is to be removed.');
-    return changesOf(kind, singleValueOf(value, 'value'));
+    return changesOf(kind, singleValueOf(complexValuesOf(value), 'value'));
   });
 }
 
@@ -50,9 +50,24 @@ export function requireObject(value: unknown): Record<string, unknown> {
 }
 
 /** Returns the values of a multi-valued attribute, which may be sent without a list. Null means no value (RFC 7643, section 2.5). */
-export function listOf(value: unknown): unknown[] {
+function listOf(value: unknown): unknown[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((one) => one !== null && one !== undefined);
+}
+
+/**
+ * Returns the values of an attribute whose values are objects. SCIM for Keycloak and clients of its library send an object or a list as JSON
+ * text (scim-for-keycloak, issue 133).
+ */
+export const complexValuesOf = (value: unknown): unknown[] => listOf(parseJsonText(value)).map(parseJsonText);
+
+function parseJsonText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 
 /** Returns the value of a single-valued attribute, which some directories send as a list; null for none. */

@@ -1,4 +1,5 @@
 /** SCIM errors (RFC 7644, section 3.12). Administrators of the directory read the details in its logs. */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../../platform/errors/failure.ts';
 import { recordFailure } from '../../../platform/http/error-response.ts';
@@ -33,6 +34,9 @@ export const unknownPath = (base: string) =>
     `There is nothing at this address. SCIM addresses start with ${base}, followed by /Users or /Groups.`,
   );
 
+export const methodNotAllowed = (methods: string) =>
+  new ScimFailure(405, `This address accepts the methods ${methods} only.`);
+
 export const unknownResource = () => new ScimFailure(404, 'This resource does not exist or was deleted.');
 
 /** Not 501: the server is not at fault. */
@@ -49,6 +53,9 @@ export function uniquenessFailure(index: string): ScimFailure {
     : `user with this ${index.includes('user_name') ? 'userName' : 'e-mail address'}`;
   return new ScimFailure(409, `There is another ${resource} already.`, 'uniqueness');
 }
+
+const tokenMissing =
+  'The token is missing: send the header "Authorization: Bearer vsd_…" with the directory token.';
 
 /** Formats all errors of `scope` as SCIM errors, including internal ones. */
 export function sendScimFailures(scope: FastifyInstance): void {
@@ -68,7 +75,7 @@ export function sendScimFailures(scope: FastifyInstance): void {
           schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
           status: String(failure.status),
           ...(scimType && { scimType }),
-          detail: failure.text.message,
+          detail: failure.text.code === requestErrors.signInNeeded.code ? tokenMissing : failure.text.message,
         }),
       );
   });

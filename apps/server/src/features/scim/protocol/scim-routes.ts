@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { collectMethods } from '../../../platform/http/error-response.ts';
 import { addJsonParser } from '../../../platform/http/http-server.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -37,6 +38,7 @@ import {
   sendScimFailures,
   badRequest,
   groupsUnsupported,
+  methodNotAllowed,
   scimMedia,
   unknownPath,
   unknownResource,
@@ -57,6 +59,7 @@ export function serveScim(
   deps: DatabaseDeps & { users: DirectoryUsers; groups: DirectoryGroups; publicUrl: string },
 ): void {
   const base = deps.publicUrl + scimPath;
+  const methodsAt = collectMethods(app, ({ url }) => url.startsWith(`${scimPath}/`));
   const requests = createRateLimit(deps, { name: 'scim', maximum: requestsPerMinute, windowSeconds: 60 });
   void app.register(
     (scope, _options, done) => {
@@ -82,7 +85,12 @@ export function serveScim(
   void app.register(
     (scope, _options, done) => {
       sendScimFailures(scope);
-      const refuse = () => Promise.reject(unknownPath(base));
+      const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+        const methods = methodsAt(request.url).join(', ');
+        if (methods === '') throw unknownPath(base);
+        reply.header('allow', methods);
+        throw methodNotAllowed(methods);
+      };
       for (const url of ['', '/*']) scope.get(url, { config }, refuse);
       scope.setNotFoundHandler(refuse);
       done();

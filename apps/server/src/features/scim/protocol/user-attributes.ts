@@ -4,8 +4,8 @@ import { cleanLine } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isStored, readPath, type AttributePath } from './attribute-path.ts';
 import {
+  complexValuesOf,
   findAttribute,
-  listOf,
   singleValueOf,
   readBoolean,
   readText,
@@ -64,7 +64,7 @@ function apply(user: UserAttributes, { op, path, value: sentValue }: AttributeCh
   else if (at.attribute === 'username') user.userName = readText(value, 'userName') ?? '';
   else if (at.attribute === 'active') user.active = readBoolean(value, 'active') ?? user.active;
   else if (at.attribute === 'name') {
-    const name = singleValueOf(value, 'name');
+    const name = singleValueOf(complexValuesOf(value), 'name');
     for (const part of ['formatted', 'givenname', 'familyname'] as const) {
       const sentPart = name === null ? null : findAttribute(requireObject(name), part);
       if (sentPart !== undefined) apply(user, { op, path: `name.${part}`, value: sentPart });
@@ -83,7 +83,7 @@ function changeMailboxes(
   { op, value }: Pick<AttributeChange, 'op' | 'value'>,
 ): void {
   if (!isStored(at)) return;
-  const mailboxes = listOf(value).map((mailbox) =>
+  const mailboxes = complexValuesOf(value).map((mailbox) =>
     typeof mailbox === 'string' ? { value: mailbox } : requireObject(mailbox),
   );
   if (mailboxes.length > mailboxesMaximum)
@@ -116,6 +116,10 @@ export function addressOf({ userName, email }: UserAttributes): Address {
 
 /** Whether the address is the principal name of a guest in Entra ID, which looks like an address, but receives no mail. */
 export const isGuestPrincipalName = (emailCanonical: string): boolean => emailCanonical.includes('#ext#@');
+
+/** Whether Entra ID has put the id of a deleted user before its principal name, so that another user can have the name (Microsoft, "Restore or remove a recently deleted user"). */
+export const isDeletedPrincipalName = (address: string, before: string): boolean =>
+  /^[0-9a-f]{32}/i.test(address) && address.slice(32).toLowerCase() === before.toLowerCase();
 
 /** Returns the name for invitations. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
