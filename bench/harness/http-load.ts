@@ -2,6 +2,8 @@
 import autocannon from 'autocannon';
 import { options } from '../options.ts';
 import { formatWithUnit, median } from '../report.ts';
+import { seededSubject } from './seed.ts';
+import type { LoadedSite } from './site.ts';
 
 export const connections = 16;
 
@@ -42,24 +44,32 @@ export async function measureRequestsPerSecond(
 }
 
 /**
- * Returns a function that returns one request of the list after another, and starts again at the end of the list. autocannon may call
- * it once more per connection than it sends requests.
+ * Returns a function that returns one item of the list after another, and starts again at the end of the list. autocannon may call it
+ * once more per connection than it sends requests.
  */
-export function inTurn(requests: LoadRequest[]): () => LoadRequest {
+export function inTurn<Item>(items: Item[]): () => Item {
   let index = 0;
-  return () => requests[index++ % requests.length] as LoadRequest;
+  return () => items[index++ % items.length] as Item;
 }
 
-/** Measures a server and the bare server (the ceiling) alternately, in three rounds, so that other load on the machine affects both. */
+/**
+ * Measures the server, and the bare server (the ceiling), which reads the same people. They take turns in three rounds, so that other load on the machine
+ * affects both.
+ */
 export async function compareWithCeiling(
-  server: { url: string; requests: LoadRequest[] },
-  ceiling: { url: string; requests: LoadRequest[] },
+  { url, ceilingUrl }: LoadedSite,
+  requests: LoadRequest[],
 ): Promise<{ perSecond: number; percent: number; ceiling: string }> {
+  const ceiling = requests.map((_, number) => ({ path: `/people/${seededSubject(number)}` }));
+  const servers = [
+    { address: url, load: requests },
+    { address: ceilingUrl, load: ceiling },
+  ];
   const rates: [number[], number[]] = [[], []];
   for (let round = 0; round <= 3; round += 1)
-    for (const [index, { url, requests }] of [server, ceiling].entries()) {
+    for (const [index, { address, load }] of servers.entries()) {
       const seconds = round === 0 ? 2 : options.seconds;
-      const rate = await measureRequestsPerSecond(url, { createRequest: inTurn(requests), seconds });
+      const rate = await measureRequestsPerSecond(address, { createRequest: inTurn(load), seconds });
       // The first round is a warm-up.
       if (round > 0) rates[index as 0 | 1].push(rate);
     }

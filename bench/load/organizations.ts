@@ -34,13 +34,7 @@ export async function measureOrganizations(site: LoadedSite): Promise<Figure[]> 
     path: '/api/users/me',
     headers: { authorization: `Bearer ${token}` },
   }));
-  const { percent, ceiling } = await compareWithCeiling(
-    { url: site.url, requests },
-    {
-      url: site.ceilingUrl,
-      requests: requests.map((_, number) => ({ path: `/people/${seededSubject(number)}` })),
-    },
-  );
+  const { percent, ceiling } = await compareWithCeiling(site, requests);
   return [
     figure(
       'organizations, first page in the slowest order',

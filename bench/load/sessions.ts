@@ -12,7 +12,7 @@ import {
   measureRequestsPerSecond,
   type LoadRequest,
 } from '../harness/http-load.ts';
-import { fillWithoutIndexes, seededSubject } from '../harness/seed.ts';
+import { fillWithoutIndexes } from '../harness/seed.ts';
 import { secret, type LoadedSite } from '../harness/site.ts';
 import { options } from '../options.ts';
 import { peers } from '../peers.ts';
@@ -26,12 +26,9 @@ export const readKey = (database: Database) =>
   readSiteKey(database, { current: Buffer.from(secret), previous: null });
 const noCookies = { get: () => null, names: () => [], set: () => {}, clear: () => {} };
 
-export async function measureWhoAmI({ url, ceilingUrl, tokens }: LoadedSite): Promise<Figure[]> {
-  const requests = tokens.map((token) => ({ path, headers: { authorization: `Bearer ${token}` } }));
-  const { perSecond, percent, ceiling } = await compareWithCeiling(
-    { url, requests },
-    { url: ceilingUrl, requests: tokens.map((_, number) => ({ path: `/people/${seededSubject(number)}` })) },
-  );
+export async function measureWhoAmI(site: LoadedSite): Promise<Figure[]> {
+  const requests = site.tokens.map((token) => ({ path, headers: { authorization: `Bearer ${token}` } }));
+  const { perSecond, percent, ceiling } = await compareWithCeiling(site, requests);
   return [
     figure(`who am I, ${connections} connections`, perSecond, '/s', undefined, {
       ceiling,
@@ -48,22 +45,14 @@ export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
       path,
       headers: { cookie },
     }));
-    const compare = () =>
-      compareWithCeiling(
-        { url: site.url, requests },
-        {
-          url: site.ceilingUrl,
-          requests: requests.map((_, number) => ({ path: `/people/${seededSubject(number)}` })),
-        },
-      );
-    const { perSecond, percent, ceiling } = await compare();
+    const { perSecond, percent, ceiling } = await compareWithCeiling(site, requests);
     await signInsPerSecond(database, site, 500);
     // Updates statistics as autovacuum would.
     await site.database.query('analyze');
     const signIns = await signInsPerSecond(database, site, options.seconds * 1_000);
     const inserts = await measureInserts(site.ceilingUrl, '/signed-rows');
     await seedSessions(site, options.people);
-    const besideMany = await compare();
+    const besideMany = await compareWithCeiling(site, requests);
     // The people have more sessions than the limit per person. Otherwise the next sign-in would delete the surplus one by one.
     await site.database.query('delete from sessions');
     const size = options.people.toLocaleString('en-US');

@@ -57,7 +57,7 @@ export async function measurePeers(site: LoadedSite): Promise<Figure[]> {
   );
   const theirSession = (query: string) =>
     inTurn(organizations.map(({ headers }) => ({ path: `/api/auth/get-session${query}`, headers })));
-  const nextOrganization = cycle(organizations);
+  const nextOrganization = inTurn(organizations);
   const comparisons: Comparison[] = [
     {
       name: 'create an invitation',
@@ -192,9 +192,4 @@ async function seed(databaseUrl: string, organizations: Organization[]): Promise
      from generate_series(1, ${options.people - owners}) n`,
     'vacuum (analyze)',
   );
-}
-
-function cycle<Item>(items: Item[]): () => Item {
-  let index = 0;
-  return () => items[index++ % items.length] as Item;
 }

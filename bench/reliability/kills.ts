@@ -1,7 +1,7 @@
-/** Tests kill -9 of the server and of PostgreSQL during writes, and SIGTERM during requests. */
+/** Tests kill -9 of the server and of PostgreSQL during writes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Site } from '../harness/site.ts';
-import { atMost, failures, figure, type Figure } from '../report.ts';
+import { atMost, figure, type Figure } from '../report.ts';
 import { compare, startWriters, writers } from './writers.ts';
 
 export async function killServer(site: Site, times: number): Promise<Figure[]> {
@@ -43,44 +43,5 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
     ...found,
     figure('… until it works again, at most', slowestReturn / 1000, 's', atMost(5)),
     figure('… slowest answer', load.slowest() / 1000, 's', atMost(15)),
-  ];
-}
-
-/** Sends SIGTERM while 64 keep-alive clients send requests; no request may be lost. */
-export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]> {
-  const lost: string[] = [];
-  let slowestExit = 0;
-  for (let round = 0; round < times; round += 1) {
-    const server = await site.start(0);
-    const over = new AbortController();
-    let refused = false;
-    const answered = new Set<number>();
-    const clients = Array.from({ length: 64 }, async (_, client) => {
-      while (!over.signal.aborted && !refused) {
-        try {
-          const response = await fetch(`${site.urls[0]}/api/users/me`, {
-            headers: { authorization: `Bearer ${site.token}` },
-          });
-          await response.arrayBuffer();
-          if (response.status === 200) answered.add(client);
-          else lost.push(`${response.status}`);
-        } catch (error) {
-          const { cause } = error as { cause?: { code?: string } };
-          // ECONNREFUSED: the server has exited and the request was never accepted. Any other error lost a request.
-          if (cause?.code === 'ECONNREFUSED') refused = true;
-          else lost.push(String(cause ?? error));
-        }
-      }
-    });
-    while (answered.size < clients.length) await delay(20);
-    await delay(300);
-    slowestExit = Math.max(slowestExit, await server.stop('SIGTERM'));
-    over.abort();
-    await Promise.all(clients);
-  }
-  if (lost.length > 0) console.error(lost);
-  return [
-    failures(`stopped ${times} times under 64 clients: requests lost`, lost.length),
-    figure('… slowest exit', slowestExit / 1000, 's', atMost(10)),
   ];
 }
