@@ -5,19 +5,15 @@ import {
   markPendingSeen,
   type PendingCount,
 } from '@vestibule/contract/dashboard';
-import { personErrors } from '@vestibule/contract/people';
 import { soonDays } from '@vestibule/contract/rules/limits';
-import type { RouteResponse } from '@vestibule/contract/route';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
-import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import { execute, onlyRowOf, rowsOf, type Database } from '../../platform/database/database.ts';
-import { required } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { dayMs } from '../../platform/time-units.ts';
-import { listLatestSignIns, toSignIn } from '../people/people-store.ts';
+import { listSignInRows, requirePerson, toSignIn } from '../people/people-store.ts';
 import { addPeopleToActivity } from '../people/people-by-email.ts';
 import { aggregateCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
 import { dismissRoute, readOnboardingSteps } from './onboarding.ts';
@@ -28,8 +24,6 @@ const maxLatestEntries = 6;
 const maxDailyDays = 90;
 const foldIntervalMs = 10 * 60_000;
 
-type OwnDashboard = RouteResponse<typeof getOwnDashboard>;
-
 export function dashboard(deps: {
   database: Database;
   config: Config;
@@ -38,11 +32,14 @@ export function dashboard(deps: {
   now: () => number;
 }): Area {
   const { database, now } = deps;
-  const readOwn = createBatchLoader((personIds: string[]) => readOwnDashboards(database, personIds));
   const routes = [
-    implement(getOwnDashboard, async ({ caller }) =>
-      required(await readOwn(caller.id), personErrors.notFound),
-    ),
+    implement(getOwnDashboard, async ({ caller }) => {
+      const [person, signIns] = await Promise.all([
+        requirePerson(database, caller.id),
+        listSignInRows(database, caller.id, maxOwnSignIns),
+      ]);
+      return { joinedAt: person.joined_at.toISOString(), signIns: signIns.map(toSignIn) };
+    }),
 
     implement(getDashboardFigures, async ({ query: { days, timeZone } }) => {
       const at = now();
@@ -84,27 +81,6 @@ export function dashboard(deps: {
   ];
   const foldTimer = every(foldIntervalMs, 'adding up counts', () => aggregateCounts(database));
   return { routes, timers: [foldTimer] };
-}
-
-/** Returns null for unknown people. */
-async function readOwnDashboards(database: Database, personIds: string[]): Promise<(OwnDashboard | null)[]> {
-  const ids = [...new Set(personIds)];
-  const [people, signIns] = await Promise.all([
-    rowsOf<{ id: string; joined_at: Date }>(database, {
-      name: 'find-join-dates',
-      text: 'select id, joined_at from people where id = any($1)',
-      values: [ids],
-    }),
-    listLatestSignIns(database, ids, maxOwnSignIns),
-  ]);
-  const joinDates = new Map(people.map(({ id, joined_at }) => [id, joined_at]));
-  const signInsByPerson = Map.groupBy(signIns, ({ person_id }) => person_id);
-  return personIds.map((id) => {
-    const joinedAt = joinDates.get(id);
-    return joinedAt
-      ? { joinedAt: joinedAt.toISOString(), signIns: (signInsByPerson.get(id) ?? []).map(toSignIn) }
-      : null;
-  });
 }
 
 const readLatest = (database: Database) =>

@@ -265,21 +265,13 @@ export async function flushSignInBuffer(database: Queryable): Promise<void> {
     }));
 }
 
-export const listSignInRows = (database: Queryable, personId: string) =>
+/** Returns the sign-ins of a person, newest first. */
+export const listSignInRows = (database: Queryable, personId: string, maximum: number | null = null) =>
   rowsOf<SignInRow>(database, {
-    text: 'select id, session, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
-    values: [personId],
-  });
-
-/** Returns the latest sign-ins of each of several people, newest first. */
-export const listLatestSignIns = (database: Queryable, personIds: string[], maximum: number) =>
-  rowsOf<SignInRow & { person_id: string }>(database, {
-    name: 'list-latest-sign-ins',
-    text: `select person_id, latest.* from unnest($1::uuid[]) as asked (person_id), lateral (
-             select id, session, at, address, user_agent from sign_ins where sign_ins.person_id = asked.person_id
-             order by at desc, id desc limit $2) latest
-           order by at desc, id desc`,
-    values: [personIds, maximum],
+    name: 'list-sign-ins',
+    text: `select id, session, at, address, user_agent from sign_ins where person_id = $1
+           order by at desc, id desc limit $2`,
+    values: [personId, maximum],
   });
 
 export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {

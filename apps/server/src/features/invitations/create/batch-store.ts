@@ -149,7 +149,9 @@ export function writeBatch(
           await resendInvitationMail(deps, transaction, {
             ids,
             perHour: settings.resendsPerHour,
-            actorOf: () => ({ caller, organization, origin }),
+            caller,
+            organization,
+            origin,
           })
         ).length;
       }

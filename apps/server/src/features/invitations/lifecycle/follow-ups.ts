@@ -42,20 +42,16 @@ const markSentAgain = (
 export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
-  { ids, perHour, actorOf }: { ids: string[]; perHour: number; actorOf: (id: string) => ScopedActor },
+  { ids, perHour, ...actor }: { ids: string[]; perHour: number } & ScopedActor,
 ): Promise<InvitationRow[]> {
   if (!deps.mail.sends) return [];
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
   if (rows.length > 0)
     await Promise.all([
-      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', actorOf(row.id))),
+      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', actor)),
       deps.mail.queue(
         transaction,
-        rows.map((row) => ({
-          ...invitationMailJob('invitation', row),
-          // Batched requests have separate traces.
-          traceparent: actorOf(row.id).origin.traceparent,
-        })),
+        rows.map((row) => invitationMailJob('invitation', row)),
       ),
     ]);
   return rows;

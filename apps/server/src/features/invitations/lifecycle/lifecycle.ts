@@ -23,7 +23,6 @@ import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction, describeSkipped } from '../../../platform/lists/bulk-action.ts';
-import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
@@ -90,25 +89,25 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
   /** Each action skips ineligible invitations and returns the changed ones. */
   const actions: Actions = {
     resend: (transaction, ids, { resendsPerHour: perHour }, context) =>
-      resendInvitationMail(deps, transaction, { ids, perHour, actorOf: () => context }),
+      resendInvitationMail(deps, transaction, { ids, perHour, ...context }),
     renew: (transaction, ids, rules, context) => renew(deps, transaction, ids, { rules, ...context }),
     revoke: (transaction, ids, _rules, context) => revokeAndRecord(deps, transaction, { ids }, context),
   };
 
-  const resend = createResend(deps);
-
   return [
     ...implementInScopes(resendInvitation, resendOrganizationInvitation, async (call) => {
       const { invitationId } = call.params;
+      const { resendsPerHour: perHour } = await deps.settings.current();
       const ids = await selectInScope(database, [invitationId], scopeOf(call.organization));
-      const sent = ids.length > 0 ? await resend({ id: invitationId.toLowerCase(), call }) : null;
+      const [sent] = await retryOnDeadlock(database, (transaction) =>
+        resendInvitationMail(deps, transaction, { ids, perHour, ...call }),
+      );
       if (sent) return toInvitation(sent, now());
       const invitation = await requireOpenInvitation(call);
       if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
       if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
-      throw fail(invitationErrors.sentTooOften, {
-        retryAfterSeconds: Math.max(1, await secondsUntilSentAgain(database, invitationId, await limit())),
-      });
+      const seconds = await secondsUntilSentAgain(database, invitationId, { perHour, at: new Date(now()) });
+      throw fail(invitationErrors.sentTooOften, { retryAfterSeconds: Math.max(1, seconds) });
     }),
 
     ...implementInScopes(renewInvitation, renewOrganizationInvitation, async (call) => {
@@ -178,33 +177,6 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
     return invitation;
   }
-
-  async function limit() {
-    const { resendsPerHour } = await deps.settings.current();
-    return { perHour: resendsPerHour, at: new Date(now()) };
-  }
-}
-
-/** Concurrent requests share one transaction to save commits. */
-function createResend(deps: Deps) {
-  return createBatchLoader(
-    async (requests: { id: string; call: ScopedActor }[]) => {
-      const calls = new Map(requests.map(({ id, call }) => [id, call]));
-      const ids = [...calls.keys()];
-      const { resendsPerHour: perHour } = await deps.settings.current();
-      const rows = await retryOnDeadlock(deps.database, (transaction) =>
-        resendInvitationMail(deps, transaction, {
-          ids,
-          perHour,
-          actorOf: (id) => calls.get(id) as ScopedActor,
-        }),
-      );
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
-    2,
-    ({ id }) => [id],
-  );
 }
 
 function actingRoutes(deps: Deps, actions: Actions): Implementation[] {
