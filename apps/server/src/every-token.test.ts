@@ -1,4 +1,4 @@
-/** Tries every kind of token and code at every route: each is accepted only where it belongs (security 6). */
+/** Tries every kind of token and code at every route: each is accepted only where it belongs (security 6) and stored nowhere. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -13,6 +13,7 @@ import { getMigrationLink, startMigration } from '@vestibule/contract/identity-m
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sessionCookie } from './features/auth/sessions/sessions.ts';
+import { withoutColumn } from './test/database/test-faults.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
   sharedCreators,
@@ -247,11 +248,15 @@ describe('the matrix of secrets and routes', () => {
   });
 });
 
+const isNumber = (text: string) => /^\d+$/.test(text);
+const issued: [Kind, string][] = [];
 test.each(Object.keys(kinds) as Kind[])(
   'a new %s is accepted only by the routes listed for it',
   async (kind) => {
     const secret = await kinds[kind](site);
     expect(secret).toMatch(/\S{6}/);
+    // The log has numbers in paths.
+    if (!isNumber(secret)) issued.push([kind, secret]);
     const consumers = allConsumers();
     const accepting: string[] = [];
     for (const consumer of consumers)
@@ -260,3 +265,65 @@ test.each(Object.keys(kinds) as Kind[])(
     expect(accepting).toEqual(expected.map(nameOf));
   },
 );
+
+test('no table, job or log contains a token or code, wherever it was sent (statement O3; security 26, 27)', async () => {
+  const secrets: [Kind, string][] = [];
+  // Jobs name a sign-in by its attempt, which is useless without the cookie and the code.
+  const isKept = ([kind]: [Kind, string]) => !kind.startsWith('attempt of');
+  for (const kind of Object.keys(kinds) as Kind[]) secrets.push([kind, await kinds[kind](site)]);
+  const bodies = [
+    ['application/json', (secret: string) => JSON.stringify({ code: secret, [secret]: secret })],
+    ['application/json', (secret: string) => `{"code":"${secret}","${secret}":`],
+    ['text/plain', (secret: string) => secret],
+  ] as const;
+  for (const [, secret] of secrets) {
+    const query = encodeURIComponent(secret);
+    await t.app.inject(`/signup?i=${query}&t=${query}`);
+    await t.app.inject(`/move?m=${query}`);
+    await t.app.inject(`/api/nothing?code=${query}`);
+    await t.app.inject({
+      // The log has numbers in paths.
+      url: `/api/people/${isNumber(secret) ? '' : query}`,
+      headers: { authorization: `Bearer ${site.annasToken}`, cookie: `${sessionCookie}=${secret}` },
+    });
+    for (const [type, body] of bodies)
+      await t.app.inject({
+        method: 'POST',
+        url: getInviteToken.path,
+        remoteAddress: from(),
+        headers: { 'content-type': type, authorization: `Bearer ${secret}` },
+        payload: body(secret),
+      });
+  }
+  const invitation = secrets.find(([kind]) => kind === 'short code')?.[1];
+  const failed = await withoutColumn(t, 'sign_in_transactions', 'binder_hash', () =>
+    post(requestCode.path, { invitation }),
+  );
+  expect(failed.statusCode).toBe(500);
+  await site.waitUntilIdle();
+
+  const tables = await t.select<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('public', 'jobs') and table_type = 'BASE TABLE'`,
+  );
+  const places = new Map([['the log', t.log.join('')]]);
+  for (const { name } of tables) {
+    const rows = await t.select<{ row: string }>(`select t::text as row from ${name} t`);
+    places.set(name, rows.map(({ row }) => row).join('\n'));
+  }
+  expect(places.get('the log')).toContain('binder_hash');
+  expect(places.get('public.audit_log')).toContain('invitation.redeemed');
+  expect(places.get('jobs.job_common')).toContain('template');
+  const found: string[] = [];
+  for (const [kind, secret] of [...issued, ...secrets].filter(isKept))
+    // Also the payload and signature of a token, and all of these in binary columns, which are shown in hexadecimal.
+    for (const part of [secret, ...secret.split('.').slice(1)].flatMap((text) => [
+      text,
+      Buffer.from(text).toString('hex'),
+    ]))
+      for (const [place, content] of places)
+        // Six digits may be part of a time.
+        if (isNumber(part) ? new RegExp(`(?<![\\w.])${part}(?!\\w)`).test(content) : content.includes(part))
+          found.push(`${place} contains the ${kind}`);
+  expect(found).toEqual([]);
+});

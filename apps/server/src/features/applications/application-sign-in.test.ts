@@ -195,18 +195,6 @@ describe('a code', () => {
     expect((await visitor.open(`${address}/page?id=7`)).url).toBe(`${address}/page?id=7`);
   });
 
-  test('is stored as a hash only', async () => {
-    const { address } = await register();
-    const { url } = await codeFor(address);
-    const code = new URL(url).searchParams.get('code') as string;
-    const [{ stored } = { stored: '' }] = await t.select<{ stored: string }>(
-      `select string_agg(application_codes::text, ' ') as stored from application_codes`,
-    );
-    expect(stored).not.toContain(code);
-    expect(stored).not.toContain(Buffer.from(code).toString('hex'));
-    expect(t.log.join('')).not.toContain(code);
-  });
-
   test('expires after a minute, and is deleted', async () => {
     const { address } = await register();
     const { visitor, url } = await codeFor(address);

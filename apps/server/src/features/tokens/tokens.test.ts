@@ -6,7 +6,6 @@ import {
   listInvitations,
 } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import {
   actOnPeople,
@@ -175,13 +174,6 @@ describe('a token is accepted only in a single bearer header (security 1, 6)', (
     const response = await t.app.inject({ url, headers: { ...(authorization && { authorization }) } });
     expect(response.statusCode).toBe(401);
     expect((await t.call(listPeople, { token })).status).toBe(200);
-  });
-
-  test('a token is accepted neither as an invite token nor as a code', async () => {
-    const { token } = await make();
-    expect((await t.call(getInviteToken, { body: { code: token } })).body).toMatchObject({
-      Succeeded: false,
-    });
   });
 });
 
