@@ -9,7 +9,6 @@ import { expect, isPortOpen, findOpenPorts, otherAddresses, provider, secret, te
 import {
   createDataDirectory,
   readDatabase,
-  spawnServer,
   type ServerProcess,
 } from '../../packages/testing/src/start-server.ts';
 
@@ -60,19 +59,6 @@ function requestConfig(port: number, agent: Agent): Promise<number> {
     }).once('error', reject);
   });
 }
-
-test('a second start with a data directory in use fails, and the first server keeps running (O1)', async ({
-  runningServer,
-}) => {
-  const second = await spawnServer({ dataDirectory: runningServer.dataDirectory });
-  expect(await second.exited).toBe(1);
-  expect(second.output().trim()).toMatch(
-    new RegExp(
-      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${runningServer.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
-    ),
-  );
-  expect((await fetch(`http://127.0.0.1:${runningServer.ports.web}/readyz`)).status).toBe(200);
-});
 
 test('the server connects with a database role that can only append to the activity log (security 49)', async ({
   runningServer,
