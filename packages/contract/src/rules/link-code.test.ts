@@ -22,7 +22,7 @@ test.each([
   expect(readLinkCode(code + after)).toBe(code);
 });
 
-test.each([' ', '<', '"', '\u200b', '\u00a0'])('readLinkCode removes %j before a code', (before) => {
+test.each([' ', '<', '"', '\u200b', '\u00a0', '3D'])('readLinkCode removes %j before a code', (before) => {
   expect(readLinkCode(before + code)).toBe(code);
 });
 
@@ -39,6 +39,10 @@ test.each([
 ])('readLinkCode returns %j unchanged, because it is not a code', (text) =>
   expect(readLinkCode(text)).toBe(text),
 );
+
+test('readLinkCode returns a code that starts with 3D', () => {
+  expect(readLinkCode(`3D${code.slice(2)}`)).toBe(`3D${code.slice(2)}`);
+});
 
 test('readLinkAddress removes characters after an address', () => {
   for (const after of ['', '.', '>', '"', ').', '\u200b', '\u00a0'])

@@ -24,6 +24,9 @@ const isPdf = (bytes: Uint8Array) => startsWith(bytes, [0x25, 0x50, 0x44, 0x46])
 
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
+export const unreadableFormat = (): string =>
+  t`This file cannot be read. It may be an old or protected workbook, or one of another program. Save it as “Excel workbook (.xlsx)” without a password, or as “CSV UTF-8”, and drop that file here.`;
+
 export const tooLarge = (): string =>
   t`This file is larger than ${maximumBytes / 1024 ** 2} MB. Remove columns that are not needed, or split it into smaller files.`;
 
@@ -55,8 +58,12 @@ export function decodeText(
   const visible = cleanText(text);
   // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());
+  if (otherFormat.test(visible)) throw new UnusableFile(unreadableFormat());
   return { text: visible, encoding, notes: [] };
 }
+
+/** Web pages and XML, which many programs export as `.xls`, and JSON. */
+const otherFormat = /^\s*(?:<(?:!doctype|\?xml|html|head|meta|style|div|table)\b|\[?\s*\{\s*")/i;
 
 /** Removes blanks, zero bytes and 0x1A from the end: DOS programs end a file with 0x1A and fill its last block with zero bytes. */
 function withoutEndMarks(text: string): string {

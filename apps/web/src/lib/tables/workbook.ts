@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { strFromU8, unzipSync, zipSync, type UnzipFileInfo } from 'fflate';
 import Papa from 'papaparse';
 import readSheets, { type CellValue, type Sheet } from 'read-excel-file/universal';
-import { tooLarge, UnusableFile, type FileText } from './file-text.ts';
+import { tooLarge, unreadableFormat, UnusableFile, type FileText } from './file-text.ts';
 
 /** Maximum size of the XML in a workbook in bytes, which can be a thousand times as large as the file. */
 const maximumXmlBytes = 128 * 1024 ** 2;
@@ -64,9 +64,7 @@ function requireCompact(sheet: string): void {
 
 function refuse(error: unknown): never {
   if (error instanceof UnusableFile) throw error;
-  throw new UnusableFile(
-    t`This file cannot be read. It may be an old or protected workbook, or one of another program. Save it as “Excel workbook (.xlsx)” without a password, or as “CSV UTF-8”, and drop that file here.`,
-  );
+  throw new UnusableFile(unreadableFormat());
 }
 
 const hasCell = ({ data }: Sheet, test: (cell: unknown) => boolean) => data.some((row) => row.some(test));

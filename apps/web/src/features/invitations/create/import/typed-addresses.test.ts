@@ -54,6 +54,8 @@ describe('typed addresses', () => {
     ['田中＠営業 <tanaka@example.com>', ['tanaka@example.com = 田中＠営業']],
     ['anna(at)example.com', ['anna@example.com']],
     ['Anna Berg <anna [at] mail [dot] example [dot] com>', ['anna@mail.example.com = Anna Berg']],
+    ['anna @example.com', ['anna @example.com']],
+    ['anna@ example.com', ['anna@ example.com']],
     ['Anna @ Example <anna@example.com>', ['anna@example.com = Anna @ Example']],
     ['anna@example.com…', ['anna@example.com']],
     ['Anna Berg • anna@example.com', [anna]],

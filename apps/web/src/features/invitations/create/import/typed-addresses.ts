@@ -201,7 +201,9 @@ function readWords(part: string): Entry[] {
   // After the address, a single word or a text with a dot inside may be a mistyped address, and numbers are telephone numbers.
   const isNameAfter =
     words[0] === addresses[0] && others.length > 1 && !others.some((word) => /\S\.\S|^\+?\d{3}/.test(word));
-  if (addresses.length !== 1 || !(isNameAfter || words.at(-1) === addresses[0]))
+  // `anna @example.com` is an address with a space.
+  const isWhole = addresses[0]?.startsWith('@');
+  if (addresses.length !== 1 || isWhole || !(isNameAfter || words.at(-1) === addresses[0]))
     return [{ email: unquote(part), name: '' }];
   const name = unquote(others.join(' ')).replaceAll(/^[-–—:|=]+\s+|\s*[-–—:|=]+$/g, '');
   return [{ email: bare(addresses[0] ?? ''), name }];
