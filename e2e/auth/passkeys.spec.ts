@@ -8,12 +8,19 @@ import {
   startTestOidcProvider,
 } from '../../apps/server/src/test/sign-in/test-oidc-provider.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, openPersonMenu, clearSessionCookie } from '../fixtures/site-test.ts';
+import {
+  clearSessionCookie,
+  expect,
+  expectDashboard,
+  openBlankPage,
+  openPersonMenu,
+} from '../fixtures/site-test.ts';
 import {
   button,
   acceptWithPasskey,
   emailCodeLabel,
   createPasskeyLabel,
+  enterCode,
   signInByButton,
   signInByCode,
   test,
@@ -92,7 +99,7 @@ test('a cancelled passkey continues with a code when accepting and when signing 
   // A phone may discard the page while the user reads the mail.
   await page.reload();
   await expect(field).toBeFocused();
-  await expect(page.locator('main')).toContainText(/a code is on its way there/);
+  await expect(page.locator('main')).toContainText(/A code is on its way to p••@example.com/);
   await field.fill('12');
   await page.keyboard.press('Enter');
   await expect(page.locator('.login-panel')).toContainText('The code has 6 digits.');
@@ -135,6 +142,61 @@ test('a cancelled passkey continues with a code when accepting and when signing 
   await clearSessionCookie(page);
   await page.goto('/');
   await expectDashboard(page, person);
+});
+
+test('Back from the code returns to the name or the address, also after a reload; Forward returns to the code (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  await authenticator.setPresent(false);
+  const person = await passkeys.createInvitee('Betty Back');
+  const name = page.getByLabel('Your name');
+  const address = page.getByLabel('E-mail address');
+  const code = page.getByLabel('Code');
+  await page.goto(person.link);
+  await name.fill(person.name);
+  await button(page, emailCodeLabel).click();
+  await expect(code).toBeFocused();
+  await page.goBack();
+  await expect(name).toHaveValue(person.name);
+  await page.goForward();
+  await expect(code).toBeFocused();
+  await enterCode(page, passkeys, person.email);
+  await button(page, 'Not now').click();
+  await expectDashboard(page, person);
+
+  await clearSessionCookie(page);
+  await openBlankPage(page);
+  await page.goto('/');
+  await address.fill(person.email);
+  const sent = (await passkeys.mailsTo(person.email)).filter(({ subject }) =>
+    /^\d{6}\b/.test(subject),
+  ).length;
+  await button(page, emailCodeLabel).click();
+  await expect(code).toBeFocused();
+  await page.goBack();
+  await expect(address).toHaveValue(person.email);
+  await page.goForward();
+  await expect(code).toBeFocused();
+  await page.reload();
+  await expect(code).toBeFocused();
+  await page.goBack();
+  await expect(address).toHaveValue(person.email);
+  await page.goForward();
+  await expect(code).toBeFocused();
+  await page.goBack();
+  await expect(address).toHaveValue(person.email);
+  await button(page, emailCodeLabel).click();
+  await button(page, 'Use another way').click();
+  await expect(address).toHaveValue(person.email);
+  await page.goForward();
+  await enterCode(page, passkeys, person.email, sent + 1);
+  await button(page, 'Not now').click();
+  await expectDashboard(page, person);
+  // The steps of the sign-in are no longer behind the dashboard.
+  await page.goBack();
+  await expect(page).toHaveURL(/stand-still$/);
 });
 
 test('an invitation that was accepted in another tab says so (D7)', async ({

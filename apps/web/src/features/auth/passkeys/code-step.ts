@@ -55,7 +55,12 @@ export async function mailCode(
   const attempt = await call(requestCode, { body: { ...requester, returnTo: flow.returnTo } });
   if (!isWanted()) return;
   stopConditionalUi();
-  showCodeStep(flow, toMailedCode(attempt, to), back);
+  flow.steps.open({
+    show: () => showCodeStep(flow, toMailedCode(attempt, to), back),
+    // The code may have been used.
+    showAgain: () => runWithErrors(flow, () => resumeCode(flow, back)),
+    previous: back,
+  });
 }
 
 function toMailedCode(
@@ -64,7 +69,11 @@ function toMailedCode(
 ): MailedCode {
   return {
     attempt,
-    sentence: t`If ${to} may sign in here, a code is on its way there.`,
+    // An invited address is known. Of others, the sentence must not reveal whether they are.
+    sentence:
+      window.location.pathname === '/signup'
+        ? t`A code is on its way to ${to}.`
+        : t`If ${to} may sign in here, a code is on its way there.`,
     resendAt: timeAfter(resendInSeconds),
   };
 }
@@ -93,11 +102,11 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
         ? showCodeStep(flow, toMailedCode({ attempt, ...outcome }, outcome.maskedEmail), back)
         : showAddressVerification(flow, attempt, outcome);
     case 'proven':
-      return showRequiredPasskey(flow, attempt, clearingAttempt(back));
+      return showRequiredPasskey(flow, attempt, back);
     case 'problem':
       flow.panel.show(
         formatMessage(outcome),
-        createButton(t`Use another way`, 'primary', clearingAttempt(back)),
+        createButton(t`Use another way`, 'primary', leavingStep(flow, back)),
       );
   }
 }
@@ -147,10 +156,13 @@ function storeAttemptInAddress(attempt: string | null): void {
   History.prototype.replaceState.call(window.history, window.history.state, '', address);
 }
 
-const clearingAttempt = (back: () => void) => () => {
-  storeAttemptInAddress(null);
-  back();
-};
+const leavingStep =
+  ({ steps }: FlowContext, back: () => void) =>
+  () =>
+    steps.back(() => {
+      storeAttemptInAddress(null);
+      back();
+    });
 
 /** Shows the code field. A `link` holds the digits, followed by a key, and is submitted immediately. */
 function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => void, link = ''): void {
@@ -182,10 +194,10 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
       const { returnTo, next } = await call(verifyEmail, {
         body: { attempt, code: digits, key: link.slice(verificationDigits) },
       });
-      if (next === 'passkey-required') return showRequiredPasskey(flow, attempt, clearingAttempt(back));
+      if (next === 'passkey-required') return showRequiredPasskey(flow, attempt, back);
       return next === null || passkeyUnavailableReason() !== null
         ? await flow.onSignedIn(returnTo)
-        : showPasskeyOffer(flow, returnTo, next === 'offer-another-passkey');
+        : await showPasskeyOffer(flow, returnTo, next === 'offer-another-passkey');
     } catch (error) {
       const isCodeError = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
@@ -246,7 +258,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
     mailedCode.sentence,
     form,
     resendArea,
-    createButton(t`Use another way`, 'quiet', clearingAttempt(back)),
+    createButton(t`Use another way`, 'quiet', leavingStep(flow, back)),
   );
   storeAttemptInAddress(mailedCode.attempt);
   // Opening the mailed link in this tab changes only the fragment.
@@ -265,7 +277,7 @@ function timeAfter(seconds: number | null): number | null {
 function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => void): void {
   const unavailableReason = passkeyUnavailableReason();
   const { supportEmail } = flow;
-  const skipButton = createButton(t`Use another way`, 'quiet', back);
+  const skipButton = createButton(t`Use another way`, 'quiet', leavingStep(flow, back));
   if (unavailableReason !== null) {
     flow.panel.show(
       t`This site requires a passkey.`,
@@ -286,7 +298,8 @@ function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => voi
 }
 
 /** Offers to create a passkey to a user who is already signed in. */
-function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: boolean): void {
+async function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: boolean): Promise<void> {
+  await flow.steps.complete();
   storeAttemptInAddress(null);
   // Marks this browser as signed in, so that the page checks after a reload which user is signed in (storage.ts).
   window.localStorage.setItem('session.begun', '');

@@ -31,7 +31,7 @@ export function createTextField(
   const caption = createElement('label', 'field-label', label);
   caption.htmlFor = id;
   const { autocomplete, ...properties } = attributes;
-  const input = Object.assign(createElement('input', 'field-input'), properties, { id });
+  const input = Object.assign(createElement('input', 'field-input'), properties, { id, enterKeyHint: 'go' });
   input.setAttribute('autocomplete', autocomplete);
   const errorElement = createElement('div', 'field-error');
   errorElement.id = `${id}-error`;

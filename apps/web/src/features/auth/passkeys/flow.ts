@@ -1,4 +1,7 @@
-/** The steps of a sign-in without a provider: their panel, which shows one step at a time, and their shared context. */
+/**
+ * The steps of a sign-in without a provider: their panel, which shows one step at a time, their entries in the browser's history, and
+ * their shared context.
+ */
 import { describeFailure } from '../../../language/call-failure.ts';
 import { loadServerTexts } from '../../../language/language.ts';
 import { PasskeyFailure } from '../../../lib/sign-in/passkeys.ts';
@@ -38,6 +41,54 @@ function createPanel(container: HTMLElement, setStatus: (sentence: string) => vo
   };
 }
 
+type Steps = {
+  /** Shows a step in a new history entry. Back shows the `previous` step again, Forward calls `showAgain`. */
+  open: (step: { show: () => unknown; showAgain: () => unknown; previous: () => unknown }) => void;
+  /** Returns to the previous step; calls `orElse` if the first step of the history is shown. */
+  back: (orElse: () => unknown) => void;
+  /** Returns to the history entry of the first step, which stays hidden: Back must not show a step of a completed sign-in. */
+  complete: () => Promise<void>;
+};
+
+function createSteps(container: HTMLElement): Steps {
+  const stepsByIndex = new Map<number, () => unknown>();
+  /** A reload keeps the state of the entry. */
+  const currentIndex = () => (window.history.state as { signInStep?: number } | null)?.signInStep ?? 0;
+  const onPopState = () => {
+    // A changed fragment is a mailed link, which reloads the page (code-step.ts).
+    if (!container.isConnected || window.location.hash !== '') return;
+    const show = stepsByIndex.get(currentIndex());
+    // After a reload, only the address names the step.
+    if (show) void show();
+    else window.location.reload();
+  };
+  window.addEventListener('popstate', onPopState);
+  return {
+    open({ show, showAgain, previous }) {
+      const index = currentIndex();
+      stepsByIndex.set(index, previous).set(index + 1, showAgain);
+      // The `key` keeps the router from replacing the state after a reload. The call bypasses the router, which would load the address.
+      const state = { ...(window.history.state as object | null), key: 'sign-in', signInStep: index + 1 };
+      History.prototype.pushState.call(window.history, state, '');
+      show();
+    },
+    back(orElse) {
+      if (currentIndex() > 0) window.history.back();
+      else orElse();
+    },
+    async complete() {
+      window.removeEventListener('popstate', onPopState);
+      // After a reload, the first step belongs to another page.
+      if (!stepsByIndex.has(0) || currentIndex() === 0) return;
+      const returned = new Promise((resolve) => {
+        window.addEventListener('popstate', resolve, { once: true });
+      });
+      window.history.go(-currentIndex());
+      await returned;
+    },
+  };
+}
+
 export type FlowScreen = {
   container: HTMLElement;
   /** Shows a step's sentence above the panel. */
@@ -48,12 +99,21 @@ export type FlowScreen = {
   onSignedIn: (returnTo: string) => unknown;
 };
 
-export type FlowContext = Omit<FlowScreen, 'container' | 'setStatus'> & { panel: Panel };
+export type FlowContext = Omit<FlowScreen, 'container' | 'setStatus'> & { panel: Panel; steps: Steps };
 
 export function createFlow({ container, setStatus, ...flow }: FlowScreen): FlowContext {
   // Without these texts the server's messages are shown in English.
   loadServerTexts().catch(() => {});
-  return { ...flow, panel: createPanel(container, setStatus) };
+  const steps = createSteps(container);
+  return {
+    ...flow,
+    panel: createPanel(container, setStatus),
+    steps,
+    async onSignedIn(returnTo) {
+      await steps.complete();
+      await flow.onSignedIn(returnTo);
+    },
+  };
 }
 
 export function failureMessage(error: unknown): string {

@@ -14,8 +14,10 @@ import { readSavedUrl } from '../storage/return-url.ts';
 import {
   onSessionElsewhere,
   readLastSignInMethod,
+  readStored,
   storeLastSignInMethod,
   takeStored,
+  writeStored,
   type NextSignIn,
 } from '../storage/storage.ts';
 import {
@@ -138,11 +140,14 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
     if (!typed) return address.showError(t`Enter your e-mail address: the code goes there.`);
     return runWithErrors(flow, async () => {
       const { mailCode } = await import('./code-step.ts');
-      const sendCode = (isWanted: () => boolean) =>
-        mailCode(flow, { address: typed }, typed, showAgain, isWanted);
+      const sendCode = (back: () => void, isWanted: () => boolean) =>
+        mailCode(flow, { address: typed }, typed, back, isWanted);
       const connection = await step.findConnection?.(typed);
-      if (connection) showConnection(flow, connection, sendCode, showAgain);
-      else await sendCode(passkey.isIdle);
+      // After Back from a reloaded step, the page is loaded again.
+      writeStored('nextSignIn', { ...readStored('nextSignIn'), address: typed });
+      if (!connection) return sendCode(showAgain, passkey.isIdle);
+      const show = () => showConnection(flow, connection, sendCode);
+      return flow.steps.open({ show, showAgain: show, previous: showAgain });
     });
   };
   const form = createForm(
@@ -171,19 +176,19 @@ type Connection = { name: string; onChoose: () => void };
 /** Offers the provider of the address, and a code: managers need it if their provider fails. */
 function showConnection(
   flow: FlowContext,
-  { name, onChoose }: Connection,
-  sendCode: (isWanted: () => boolean) => Promise<unknown>,
-  goBack: () => void,
+  connection: Connection,
+  sendCode: (back: () => void, isWanted: () => boolean) => Promise<unknown>,
 ): void {
   stopConditionalUi();
+  const showAgain = () => showConnection(flow, connection, sendCode);
   const mailButton = createButton(t`E-mail me a code`, 'secondary', () =>
-    runWithErrors(flow, () => sendCode(() => mailButton.isConnected)),
+    runWithErrors(flow, () => sendCode(showAgain, () => mailButton.isConnected)),
   );
   flow.panel.show(
     t`Your organization signs in with its own provider.`,
-    createButton(t`Continue with ${name}`, 'primary', onChoose),
+    createButton(t`Continue with ${connection.name}`, 'primary', connection.onChoose),
     mailButton,
-    createButton(t`Another address`, 'quiet', goBack),
+    createButton(t`Another address`, 'quiet', () => window.history.back()),
   );
 }
 
