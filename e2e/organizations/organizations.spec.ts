@@ -85,6 +85,15 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   ]);
   // Until the row is refreshed, other changes of it are refused.
   await expect(row.locator('[col-id="seatLimit"]')).toHaveText('3');
+  await chooseRowAction(page, name, 'Suspend');
+  await expect(row).toContainText('Suspended');
+  await row.getByRole('gridcell').first().click();
+  await expect(page.getByText('people cannot be invited to it')).toBeVisible();
+  const tabs = page.getByRole('navigation', { name: 'Organization', exact: true });
+  await tabs.getByRole('link', { name: 'Invitations' }).click();
+  await expect(page.getByText('No invitations yet')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Invite someone' })).toHaveCount(0);
+  await entry.click();
   await chooseRowAction(page, name, 'Delete');
   await expect(page.getByText('The memberships of 2 people end.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete organization' })).toHaveAttribute(

@@ -42,6 +42,8 @@ export const invitationErrors = defineErrors('invitation', {
     mailsAreOff: 'This site does not send e-mail. Copy the link and pass it on.',
     inviterLostRole:
       'The inviter may no longer give the role of this invitation. Ask a manager of the organization to revoke it, and to invite you again.',
+    organizationSuspended:
+      'This organization is suspended or has expired, so people cannot join. Change that first, then invite them.',
     sameAddress: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
   429: {

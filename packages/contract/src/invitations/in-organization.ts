@@ -37,6 +37,7 @@ const inviteBody = withRole(NewInvitation.shape);
 const checkBody = withRole(checkInvitations.body.shape);
 const batchBody = withRole(createBatch.body.shape);
 const roleErrors = [organizationErrors.roleNotFound, organizationErrors.roleTooHigh];
+const invitingErrors = [...roleErrors, invitationErrors.organizationSuspended];
 const sendingErrors = [invitationErrors.tooManyOfOrganization, requestErrors.tooMany];
 
 export const listOrganizationInvitations = inOrganization(listInvitations, readInvitations);
@@ -46,7 +47,7 @@ export const getOrganizationInvitation = inOrganization(getInvitation, readInvit
 export const inviteToOrganization = inOrganization<typeof invite, { body: typeof inviteBody }>(
   invite,
   writeInvitations,
-  { body: inviteBody, errors: [...roleErrors, ...sendingErrors] },
+  { body: inviteBody, errors: [...invitingErrors, ...sendingErrors] },
 );
 export const resendOrganizationInvitation = inOrganization(resendInvitation, writeInvitations);
 export const renewOrganizationInvitation = inOrganization(renewInvitation, writeInvitations, {
@@ -64,11 +65,11 @@ export const previewOrganizationInvitation = inOrganization(previewInvitation, w
 export const checkOrganizationInvitations = inOrganization<
   typeof checkInvitations,
   { body: typeof checkBody }
->(checkInvitations, writeInvitations, { body: checkBody, errors: roleErrors });
+>(checkInvitations, writeInvitations, { body: checkBody, errors: invitingErrors });
 export const createOrganizationBatch = inOrganization<typeof createBatch, { body: typeof batchBody }>(
   createBatch,
   writeInvitations,
-  { body: batchBody, errors: [...roleErrors, ...sendingErrors] },
+  { body: batchBody, errors: [...invitingErrors, ...sendingErrors] },
 );
 export const listOrganizationBatches = inOrganization(listBatches, readInvitations);
 export const getOrganizationBatch = inOrganization(getBatch, readInvitations);

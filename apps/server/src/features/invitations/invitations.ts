@@ -55,7 +55,14 @@ import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
 import { myInvitationRoutes } from './my-invitations.ts';
-import { createCountSending, createRoleReader, requireRole, scopeOf, type RoleReaderDeps } from './scope.ts';
+import {
+  createCountSending,
+  createRoleReader,
+  requireOpenOrganization,
+  requireRole,
+  scopeOf,
+  type RoleReaderDeps,
+} from './scope.ts';
 import {
   findInScope,
   findOrganizationNames,
@@ -139,6 +146,7 @@ export function invitations(
     ),
 
     ...implementInScopes(invite, inviteToOrganization, async ({ body, caller, organization, origin }) => {
+      requireOpenOrganization(organization);
       const emailCanonical = requireCanonical(body.email);
       const role = requireRole(await createRoleReader(deps, organization), body.role);
       const site = await deps.settings.current();

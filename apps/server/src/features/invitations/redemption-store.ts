@@ -14,7 +14,7 @@ import {
  * SQL condition of invitations that may be redeemed now; `at` is a parameter. An invitation to an organization that gives more than the
  * role `member` needs an inviter who may still give this role: a manager who was demoted or removed cannot return by it.
  */
-const isRedeemableSql = (at: string) => `${isOpenSql(at)} and (organization_id is null or exists (
+export const isRedeemableSql = (at: string) => `${isOpenSql(at)} and (organization_id is null or exists (
   select from organizations where organizations.id = organization_id and not ${isSuspendedSql(at)})
   and (coalesce(organization_role_id, 'member') = 'member' or exists (
     select from people inviter left join memberships own

@@ -61,6 +61,11 @@ export function requireRole(read: ReadRole, role: string): InvitedRole {
   );
 }
 
+/** Throws if invited people could not join. */
+export function requireOpenOrganization(organization: CallerOrganization | null): void {
+  if (organization?.isSuspended) throw fail(invitationErrors.organizationSuspended);
+}
+
 /** Invitations of one organization to one address: revoking and inviting again could flood a mailbox. */
 const invitationsToAddressPerHour = 10;
 

@@ -148,6 +148,15 @@ describe('an open invitation cannot be redeemed', () => {
       'organization.suspended',
     );
     expect((await t.callAs(b.member, listMyInvitations)).body.rows).toEqual([]);
+    for (const { body: refused } of [
+      await inviteTo(a, 'late@acme.example', {}, admin.token),
+      await t.call(createOrganizationBatch, {
+        ...inOrganization(a, admin.token),
+        headers: { 'idempotency-key': 'suspended' },
+        body: { rows: [{ email: 'late@acme.example' }] },
+      }),
+    ])
+      expect(refused.code).toBe('invitation.organization_suspended');
     await set('active');
     expect((await signUp('new@acme.example', body.id)).status).toBe(200);
   });

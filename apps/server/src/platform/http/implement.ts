@@ -46,6 +46,8 @@ export type CallerOrganization = {
   permissions: ReadonlySet<string>;
   /** The caller is no member, but acts as an administrator of the site. */
   asSiteAdministrator: boolean;
+  /** The organization is suspended or has expired: only administrators of the site can call its routes. */
+  isSuspended?: boolean;
 };
 
 /** Origin of a request, for the audit log. */

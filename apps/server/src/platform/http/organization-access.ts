@@ -103,6 +103,7 @@ export function createAuthorizeInOrganization(
         ...result,
         permissions: new Set(all.map(({ name }) => name)),
         asSiteAdministrator: found.role_id === null,
+        isSuspended: found.is_suspended,
       };
     if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
     requireSignInMethod(caller, found.required_method);

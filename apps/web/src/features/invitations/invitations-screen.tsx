@@ -16,7 +16,7 @@ import { useInvitationSettings } from './invitation-settings.ts';
 import type { InvitationsAddress } from './invitations-address.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft, addToDraft } from './create/invite-draft.ts';
-import { routeHere } from '../../lib/active-organization.ts';
+import { activeOrganization, routeHere } from '../../lib/active-organization.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
@@ -54,7 +54,8 @@ const tabs = (): Record<InvitationGroup, string> => ({
 
 export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean }) {
   const address = useListAddress<InvitationsAddress>();
-  const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
+  const canInvite = mayInvite && activeOrganization()?.isSuspended !== true;
+  const [isInviting, setIsInviting] = useState(() => canInvite && (readInviteDraft()?.open ?? false));
   const [grid, setGrid] = useState<GridHandle | null>(null);
   const { show: shown, batch, invite } = address.current;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
@@ -103,7 +104,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       actions={
         <>
           <Button onClick={dialogs.openBatches}>{t`Past imports`}</Button>
-          {mayInvite && <Button variant="primary" onClick={openInviteDialog}>{t`Invite someone`}</Button>}
+          {canInvite && <Button variant="primary" onClick={openInviteDialog}>{t`Invite someone`}</Button>}
         </>
       }
     >
@@ -142,15 +143,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
               )
             : []
         }
-        emptyState={
-          <EmptyState
-            icon={<IconMail size={32} stroke={1.5} />}
-            title={t`No invitations yet`}
-            action={<Button onClick={openInviteDialog}>{t`Invite someone`}</Button>}
-          >
-            {t`People can join only by invitation. Invite the first one.`}
-          </EmptyState>
-        }
+        emptyState={<NoInvitations onInvite={canInvite && openInviteDialog} />}
       />
       <Suspense>
         {(isInviting || invite) && (
@@ -169,6 +162,20 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       </Suspense>
       {dialogs.dialog}
     </Page>
+  );
+}
+
+function NoInvitations({ onInvite }: { onInvite: false | (() => void) }) {
+  return (
+    <EmptyState
+      icon={<IconMail size={32} stroke={1.5} />}
+      title={t`No invitations yet`}
+      action={onInvite && <Button onClick={onInvite}>{t`Invite someone`}</Button>}
+    >
+      {onInvite
+        ? t`People can join only by invitation. Invite the first one.`
+        : t`People can join only by invitation.`}
+    </EmptyState>
   );
 }
 

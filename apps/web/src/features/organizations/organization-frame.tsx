@@ -78,6 +78,9 @@ export function OrganizationFrame({
             </nav>
           )}
         </div>
+        {!isClosed && organization.isSuspended && (
+          <p>{t`This organization is suspended or has expired: its members have no access, and people cannot be invited to it.`}</p>
+        )}
         {!isClosed && <ExpiryNote organization={organization} />}
       </>
     ),

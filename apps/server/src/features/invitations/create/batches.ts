@@ -50,7 +50,14 @@ import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from 
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import { createRoleReader, requireRole, scopeOf, type CountSending, type RoleReaderDeps } from '../scope.ts';
+import {
+  createRoleReader,
+  requireOpenOrganization,
+  requireRole,
+  scopeOf,
+  type CountSending,
+  type RoleReaderDeps,
+} from '../scope.ts';
 
 export function batchRoutes(
   deps: CoreDeps &
@@ -69,6 +76,7 @@ export function batchRoutes(
     caller: Caller,
     organization: CallerOrganization | null,
   ): Promise<CheckedRow[]> {
+    requireOpenOrganization(organization);
     const readRole = await createRoleReader(deps, organization);
     requireRole(readRole, body.role);
     const { allowedDomains, invitationsPerBatch } = await deps.settings.current();

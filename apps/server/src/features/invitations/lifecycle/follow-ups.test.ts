@@ -1,4 +1,6 @@
 import { getInvitation, renewInvitation, resendInvitation, invite } from '@vestibule/contract/invitations';
+import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
+import { changeOrganization, createOrganization } from '@vestibule/contract/organizations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { invitationMails } from '../invitation-mail.ts';
@@ -61,6 +63,21 @@ test('no reminder is sent before the invitation is mailed, for a lifetime of one
   expect(await remind(0)).toBe(0);
   expect(await remind()).toBe(0);
   await templates().invitation.sent?.(`${pending}/1`);
+  expect(await remind()).toBe(1);
+});
+
+test('no reminder is sent while the organization of the invitation is suspended', async () => {
+  const { body: acme } = await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug: 'acme' } });
+  const params = { organizationId: acme.id };
+  const { body } = await t.callAs(admin, inviteToOrganization, {
+    params,
+    body: { email: 'ann@example.com' },
+  });
+  await templates().invitation.sent?.(`${body.id}/1`);
+  await t.callAs(admin, changeOrganization, { params, body: { status: 'suspended' } });
+  await advance(6 * day);
+  expect(await remind()).toBe(0);
+  await t.callAs(admin, changeOrganization, { params, body: { status: 'active' } });
   expect(await remind()).toBe(1);
 });
 

@@ -19,6 +19,7 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { CurrentSettings } from '../../settings/settings-store.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
+import { isRedeemableSql } from '../redemption-store.ts';
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
 const markSentAgain = (
@@ -165,7 +166,7 @@ export const markMailQueued = (transaction: Queryable, id: string) =>
     values: [id],
   });
 
-/** Queues one reminder per open invitation that expires within `days`, was mailed and has passed half of its lifetime. */
+/** Queues one reminder per redeemable invitation that expires within `days`, was mailed and has passed half of its lifetime. */
 const markReminded = (
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },
@@ -175,7 +176,7 @@ const markReminded = (
              mail_number = mail_number + 1
            where id in (
              select id from invitations
-             where ${isOpenSql('$1')} and expires_at <= $1 + make_interval(days => $2)
+             where ${isRedeemableSql('$1')} and expires_at <= $1 + make_interval(days => $2)
                and reminded_at is null and mail_state = 'sent'
                and $1 >= expires_at - make_interval(secs => coalesce(lifetime_days, 0) * 43200)
              order by id limit $3 for update skip locked)
