@@ -15,7 +15,7 @@ test('a screen, a card and search results that fail show an error in their place
   await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: 'Faulty' }).click();
-  await expect(page.getByRole('alert')).toContainText('Something went wrong on this page.');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page failed');
   await expectNoViolation(page, 'a screen that failed');
   await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
   await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
@@ -54,11 +54,11 @@ test('a screen and a card whose code cannot be loaded are loaded by "Reload" and
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
 
-  // The router reloads the page once, since the code of the screen is missing.
+  // The page is reloaded once, since the code of the screen is missing.
   const isReloaded = page.waitForEvent('load');
   await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
   await isReloaded;
-  await expect(page.getByRole('heading', { name: 'This page failed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
   await expectNoViolation(page, 'a screen that could not be loaded');
   // The dashboard mounts its cards again.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();

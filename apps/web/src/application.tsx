@@ -9,6 +9,7 @@ import { captureReturnResult } from './features/auth/confirm/return-result.ts';
 import { isSignedInPath } from './features/auth/storage/return-url.ts';
 import type { Session } from './features/auth/session.ts';
 import { routeTree } from './route-tree.gen.ts';
+import { markScriptFailures, ScreenFailure } from './ui/shell/screen-failure.tsx';
 import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 
 /** Page transitions slide when this value changes (G2). Screens of signed-in users share one frame and slide inside it. */
@@ -21,6 +22,7 @@ function createApplicationRouter(session: Session) {
     context: { session },
     scrollRestoration: true,
     defaultPreload: 'intent',
+    defaultErrorComponent: FailedRoute,
     // Clicks are lost during a transition, so it runs only when the whole page changes, and not for the first screen.
     defaultViewTransition: {
       types: ({ fromLocation, toLocation }) =>
@@ -44,6 +46,7 @@ declare module '@tanstack/react-router' {
 export async function showApplication(session: Session, { slide }: { slide: boolean }): Promise<void> {
   const element = document.querySelector('#root');
   if (!element) throw new Error('index.html has no #root');
+  markScriptFailures();
   isolateNames();
   captureReturnResult();
   tolerateTranslatedNodes();
@@ -60,6 +63,12 @@ export async function showApplication(session: Session, { slide }: { slide: bool
   if (slide && 'startViewTransition' in document && !prefersReducedMotion())
     document.startViewTransition(render);
   else render();
+}
+
+/** Before the sign-in there is no frame: the error replaces the whole page. */
+function FailedRoute({ error }: { error: unknown }) {
+  if (!isSignedInPath(window.location.pathname)) throw error;
+  return <ScreenFailure error={error} />;
 }
 
 /** The key remounts everything when the language changes, so that no text of the previous language remains. */

@@ -13,8 +13,8 @@ import type * as Extensions from 'virtual:extensions';
 import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
 import { readGridAddress } from '../ui/grid/grid-address.ts';
-import { Button } from '../ui/button.tsx';
-import { Card, Page } from '../ui/shell/page.tsx';
+import { Card } from '../ui/shell/page.tsx';
+import { reloadToRetry } from '../ui/shell/screen-failure.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import type { ExtensionScreens, Load } from './define-screens.ts';
 import { createListColumns } from './list-columns.ts';
@@ -87,7 +87,6 @@ function addRoutes(parent: AnyRoute, screens: readonly ScreenRoute[]): void {
       staticData,
       validateSearch: (search: Record<string, unknown>) => ({ ...search, ...readGridAddress(search) }),
       component: lazyRouteComponent(load as never),
-      errorComponent: ScreenFailure,
     }),
   );
   parent.addChildren([...children(parent), ...routes]);
@@ -101,31 +100,13 @@ function childOf(route: AnyRoute, id: string): AnyRoute {
   return found;
 }
 
-/** Shown in the frame in place of a screen that throws. The rest of the application works. */
-function ScreenFailure({ error }: { error: unknown }) {
-  return (
-    // A reload also helps if the code of the screen was replaced by an update.
-    <Page
-      title={t`This page failed`}
-      actions={<Button onClick={() => window.location.reload()}>{t`Reload`}</Button>}
-    >
-      <p role="alert">{describeFailure(error).message}</p>
-    </Page>
-  );
-}
-
 /** A card, or an error in its place. */
 function createCard(load: Load): ComponentType {
-  let Content = lazy(load);
-  // A lazy component that failed to load fails forever, also where the dashboard mounts its cards again.
-  const replaceContent = () => {
-    Content = lazy(load);
-  };
-  const CurrentContent = () => <Content />;
+  const Content = lazy(load);
   return () => (
-    <CatchBoundary getResetKey={() => 0} errorComponent={CardFailure} onCatch={replaceContent}>
+    <CatchBoundary getResetKey={() => 0} errorComponent={CardFailure}>
       <Suspense fallback={<CardSkeleton />}>
-        <CurrentContent />
+        <Content />
       </Suspense>
     </CatchBoundary>
   );
@@ -134,7 +115,7 @@ function createCard(load: Load): ComponentType {
 function CardFailure({ error, reset }: { error: unknown; reset: () => void }) {
   return (
     <Card>
-      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={reset} />
+      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={() => reloadToRetry(reset)} />
     </Card>
   );
 }

@@ -27,7 +27,10 @@ let loadedParts = new Set<string>();
 /** Loads the texts of the first screen after sign-in, and parts with those of other screens (apps/web/texts.ts). */
 export async function loadTexts(...parts: ('more' | 'settings')[]): Promise<void> {
   for (const part of parts) requestedParts.add(part);
-  if ([...requestedParts].some((part) => !loadedParts.has(part))) await activateLanguage(i18n.locale);
+  const isMissing = (part: string) => !loadedParts.has(part);
+  if (['common', ...parts].some(isMissing)) await activateLanguage(i18n.locale);
+  // This screen does not need the parts that could not be loaded before.
+  else if ([...requestedParts].some(isMissing)) activateLanguage(i18n.locale).catch(() => {});
 }
 
 /** Loads the translations of server messages; until then these appear in English. */

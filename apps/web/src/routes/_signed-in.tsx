@@ -6,6 +6,7 @@ import { SignedInFrame } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../features/views/grid-server.ts';
 import { GridServerContext } from '../ui/grid/grid-server.ts';
+import { ScreenFailure } from '../ui/shell/screen-failure.tsx';
 
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: (route): SignedInContext => requireUser(route),
@@ -13,7 +14,7 @@ export const Route = createFileRoute('/_signed-in')({
 });
 
 function Frame() {
-  const { session, user } = Route.useRouteContext();
+  const { session, user, textsFailure } = Route.useRouteContext();
   return (
     <SignedInFrame
       session={session}
@@ -21,7 +22,7 @@ function Frame() {
     >
       <GridServerContext value={gridServer}>
         {user.IsAdmin && <PendingCountInTitle />}
-        <Outlet />
+        {textsFailure === null ? <Outlet /> : <ScreenFailure error={textsFailure} />}
       </GridServerContext>
     </SignedInFrame>
   );

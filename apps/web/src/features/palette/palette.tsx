@@ -5,6 +5,7 @@ import { useState, type ComponentType } from 'react';
 import { loadTexts } from '../../language/language.ts';
 import { isShortcutListEnabled } from '../../lib/choice-cookie.ts';
 import { isTyping, useWindowEvent } from '../../ui/events/use-window-event.ts';
+import { reloadToRetry } from '../../ui/shell/screen-failure.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
 import type { PaletteProps } from './palette-dialog.tsx';
@@ -36,7 +37,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods'>) {
       if ([before, document.body].includes(topLayer())) setShown({ Dialog });
     } catch {
       toast.failure(t`This could not be loaded. Check your connection and try again.`, {
-        action: { label: t`Try again`, onClick: () => open(name) },
+        action: { label: t`Try again`, onClick: () => reloadToRetry(() => open(name)) },
       });
     }
   };
