@@ -54,6 +54,12 @@ test.describe('in a German browser', () => {
     await expect(page.getByRole('searchbox', { name: 'Personen durchsuchen' })).toBeVisible();
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto('/layout/invitations');
+    const tools = page.locator('.grid-tools');
+    await expect(tools.getByRole('button', { name: 'Sortieren, filtern' })).toBeVisible();
+    const lines = await tools.evaluate((element) =>
+      Array.from(element.children, (tool) => tool.getBoundingClientRect().top),
+    );
+    expect(new Set(lines).size).toBe(1);
     await page.getByRole('button', { name: 'Jemanden einladen' }).first().click();
     await page.getByLabel('E-Mail-Adressen').fill(person.email);
     await page.getByRole('button', { name: 'Einladung senden' }).click();

@@ -68,6 +68,7 @@ export function SharedPeopleField({
       <div className="share-find">
         <TextField
           label={isAdmin ? t`Name or e-mail address` : t`E-mail address`}
+          inputMode="email"
           autoComplete="off"
           data-autofocus
           value={typed}

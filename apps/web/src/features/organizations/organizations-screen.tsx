@@ -211,6 +211,7 @@ function DeleteDialog({
       <TextField
         label={t`Enter the short name ${slug} to delete it`}
         autoComplete="off"
+        autoCapitalize="none"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
@@ -285,6 +286,7 @@ function OrganizationDialog({
         label={t`Short name`}
         description={t`Part of addresses, such as acme. Letters a to z, digits and hyphens.`}
         autoComplete="off"
+        autoCapitalize="none"
         required
         {...slug}
         onChange={(event) => {

@@ -64,6 +64,7 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
       badge: ({ role }) => roles()[role],
       minWidth: 156,
       filter: { kind: 'set', values: valuesOf(roles()) },
+      narrowIf: ({ role }) => role === 'admin',
     },
     status: {
       title: t`Status`,
@@ -80,7 +81,7 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
       filter: { kind: 'date', optional: true },
       minWidth: 184,
       narrow: 'detail',
-      narrowTitle: true,
+      narrowTitle: t`Signed in`,
     },
     lastSeenAt: {
       title: t`Last seen`,

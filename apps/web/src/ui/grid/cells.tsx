@@ -124,7 +124,9 @@ function NarrowTitle<Row>({ title, row }: { title: GridColumn<Row>; row: Row }) 
   if (person?.name)
     return (
       <>
-        <span className="grid-narrow-title grid-narrow-name">{person.name}</span>
+        <span className="grid-narrow-title grid-narrow-name" dir="auto">
+          {person.name}
+        </span>
         {person.email && person.email !== person.name && (
           <span className="grid-narrow-address">{addressOf(title, row)}</span>
         )}
@@ -146,7 +148,9 @@ function detailOf<Row>(column: GridColumn<Row>, row: Row): ReactNode {
   return (
     (column.kind === 'day' ? column.day(row) : column.time(row)) !== null && (
       <>
-        <span className={column.narrowTitle ? '' : 'visually-hidden'}>{column.title} </span>
+        <span className={column.narrowTitle ? '' : 'visually-hidden'}>
+          {typeof column.narrowTitle === 'string' ? column.narrowTitle : column.title}{' '}
+        </span>
         <CellContent column={column} row={row} />
       </>
     )

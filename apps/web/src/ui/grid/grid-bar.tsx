@@ -55,6 +55,7 @@ export function GridBar({
         <IconSearch size={17} aria-hidden="true" />
         <input
           type="search"
+          enterKeyHint="search"
           autoComplete="off"
           maxLength={200}
           aria-label={t`Search ${things}`}
@@ -71,7 +72,7 @@ export function GridBar({
         {narrow && (
           <Button variant="quiet" className="grid-tool" onClick={() => onPanel('sheet')}>
             <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden="true" />
-            {filterable ? t`Sort and filter` : t`Sort`}
+            <span className="grid-tool-word">{filterable ? t`Sort and filter` : t`Sort`}</span>
             {filters.length > 0 && <span className="grid-tool-number">{filters.length}</span>}
           </Button>
         )}

@@ -79,14 +79,14 @@ export type GridColumn<Row> =
       time: (row: Row) => string | null;
       none?: string;
       ends?: (row: Row) => boolean;
-      narrowTitle?: boolean;
+      narrowTitle?: boolean | string;
     })
   /** A day such as `2026-12-31`, which has no time zone. */
   | (ColumnBase & {
       kind: 'day';
       day: (row: Row) => string | null;
       none?: string;
-      narrowTitle?: boolean;
+      narrowTitle?: boolean | string;
     })
   /** `hint` is the tooltip. `narrowIf` returns whether the row shows the badge on narrow screens. */
   | (ColumnBase & {

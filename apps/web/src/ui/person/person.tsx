@@ -20,7 +20,11 @@ export function Person({
     <span className="person">
       <Avatar of={{ id, name: name || email }} />
       <span className="person-lines">
-        {name && <span className="person-line person-called">{name}</span>}
+        {name && (
+          <span className="person-line person-called" dir="auto">
+            {name}
+          </span>
+        )}
         {email && email !== name && <ShortAddress email={email} lines={lines} />}
       </span>
     </span>
