@@ -45,6 +45,25 @@ async function expectProgress(page: Page): Promise<void> {
     .toBeGreaterThan(0.1);
 }
 
+test('a first file that is chosen without a connection is uploaded when the connection is back (K7)', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'the browser is offline');
+  const panel = getUploadPanel(page);
+  const library = page.waitForEvent('requestfinished', (request) => /\/assets\/browser-/.test(request.url()));
+  await openOwnFiles(page, site);
+  await library;
+  await context.setOffline(true);
+  await getFileInput(page).setInputFiles(createTextFile('offline.txt', 'offline'));
+  await expect(panel.getByRole('heading')).toHaveText(/^Uploading/);
+  await context.setOffline(false);
+  await expect(panel.getByRole('heading')).toHaveText(/uploaded$/);
+  await expect(getRow(page, 'offline.txt')).toBeVisible();
+});
+
 test('files upload concurrently with progress on every screen; one can be paused, resumed and cancelled (K7)', async ({
   page,
   site,

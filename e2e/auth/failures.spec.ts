@@ -104,13 +104,16 @@ test("startup without the configuration or the provider's library shows an error
   }
 });
 
-test('a screen that is opened without a connection appears when the connection is back', async ({
+test('a screen that is opened without a connection appears when the connection is back, and the palette after "Try again"', async ({
   page,
   context,
   site,
   expectConsole,
 }) => {
-  expectConsole(/dynamically imported module|ERR_INTERNET_DISCONNECTED/, 'the browser is offline');
+  expectConsole(
+    /ScriptFailure|dynamically imported module|ERR_INTERNET_DISCONNECTED/,
+    'the browser is offline',
+  );
   await openAsAdministrator(page, site, '/attachment');
   const heading = page.getByRole('heading', { level: 1 });
   const link = page.getByRole('navigation').getByRole('link', { name: 'People' });
@@ -124,6 +127,17 @@ test('a screen that is opened without a connection appears when the connection i
   await expect(heading).toHaveText('This page could not be loaded');
   await context.setOffline(false);
   await expect(heading).toHaveText('People');
+
+  await context.setOffline(true);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByText('This could not be loaded.')).toBeVisible();
+  await context.setOffline(false);
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await reloaded;
+  await expect(heading).toHaveText('People');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
 });
 
 test('a slow screen is announced; a failed chunk, a lost server and a 503 of a proxy show an error in place, and can be retried (G4)', async ({

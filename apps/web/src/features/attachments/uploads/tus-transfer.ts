@@ -71,6 +71,11 @@ export const transfer: Transfer = async (file, storedId, { signal, onUploadId, o
   }
 };
 
+const loadTus = () => import('tus-js-client');
+
+/** Loads the library before the first upload: if loading it fails, all uploads fail until the page is reloaded. */
+export const preloadUploads = (): void => void loadTus().catch(() => {});
+
 /** Sends a file in one attempt. The promise stays pending if `signal` is aborted. */
 async function sendFile(
   file: File,
@@ -79,7 +84,7 @@ async function sendFile(
     onUploadUrlAvailable: (url: string) => void;
   },
 ): Promise<void> {
-  const { Upload } = await import('tus-js-client');
+  const { Upload } = await loadTus();
   await new Promise<void>((resolve, reject) => {
     const upload = new Upload(file, {
       ...options,

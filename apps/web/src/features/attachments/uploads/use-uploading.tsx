@@ -11,6 +11,7 @@ import '../attachments.css';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
+import { preloadUploads } from './tus-transfer.ts';
 import { uploadLocation, discardStoredUpload, useUploads } from './uploads.ts';
 
 export function useUploading({
@@ -38,6 +39,7 @@ export function useUploading({
     choose();
     onChooserOpened();
   });
+  useEffect(preloadUploads, []);
   useEffect(() => {
     if (opensChooser) openChooser();
   }, [opensChooser]);
