@@ -12,6 +12,7 @@ import { measureMemory } from './load/memory.ts';
 import { measureSessions, measureWhoAmI } from './load/sessions.ts';
 import { measurePeers } from './peers/better-auth.ts';
 import { measureStart } from './process/start.ts';
+import { runBursts } from './reliability/bursts.ts';
 import { killPostgres, killServer } from './reliability/kills.ts';
 import { killDuringMailOutage } from './reliability/mail-outage.ts';
 import { uploadUnderKills } from './reliability/uploads.ts';
@@ -45,6 +46,7 @@ export const alone: Record<string, () => Promise<Figure[]>> = {
 export const reliability: Record<string, (site: Site, times: number) => Promise<Figure[]>> = {
   'kill-server': killServer,
   'kill-postgres': killPostgres,
+  bursts: runBursts,
   uploads: uploadUnderKills,
   'mail-outage': killDuringMailOutage,
 };
