@@ -25,7 +25,7 @@ const titles: readonly Title[] = [
     field: 'name',
     rank: 0,
     pattern:
-      /^(?:full|display|complete|voller|vollstaendiger|anzeige)?name$|^(?:nach)?name(?:und)?vorname$|^vorname(?:und)?(?:nach)?name$|^first(?:name)?(?:and)?lastname$|^nom(?:complet|(?:et)?prenom)?$|^prenom(?:et)?nom$/,
+      /^(?:full|display|complete|voller|vollstaendiger|anzeige)?name$|^(?:nach)?name(?:und)?vorname$|^vorname(?:und)?(?:nach)?name$|^first(?:name)?(?:and)?lastname$|^(?:last|sur|family)name(?:and)?(?:first|given|fore)names?$|^nom(?:complet|(?:et)?prenom)?$|^prenom(?:et)?nom$/,
   },
   {
     field: 'name',

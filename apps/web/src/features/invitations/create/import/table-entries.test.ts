@@ -86,6 +86,11 @@ describe('columns (K2)', () => {
     expect(people(`Nr,${name},Ort,${email}\n1,Anna,Kiel,a@x.de`)).toEqual(['Anna <a@x.de>']);
   });
 
+  test('the last and first name in one column are the name, not the number of the employee (K2)', () => {
+    const list = 'Employee #,"Last name, First name",Work Email\n1,"Berg, Anna",a@x.de';
+    expect(people(list)).toEqual(['Berg, Anna <a@x.de>']);
+  });
+
   test('first and last names are joined, and roles and messages are read (K2)', () => {
     const { entries, columns, titles } = readTextFile(
       'Nachname;Vorname;E-Mail;Rolle;Nachricht\nBerg;Anna;a@x.de;Administratorin;"Hallo\nAnna"\nStone;Bob;b@x.de;Mitglied;\nRay;Cy;c@x.de;;\nLee;Di;d@x.de;chief;',
