@@ -176,15 +176,11 @@ function Uploading({
   useUnloadWarning(progress.active > 0);
 
   const add = (files: readonly File[]) => {
-    const ofKind = files.filter((file) => mayBeOfKind(file, limits.kinds));
-    const fitting = ofKind.filter((file) => file.size <= limits.maximumBytes);
-    const namesWithout = (all: readonly File[], kept: readonly File[]) =>
-      all
-        .filter((file) => !kept.includes(file))
-        .map(({ name }) => name)
-        .join(', ');
-    const [other, large] = [namesWithout(files, ofKind), namesWithout(ofKind, fitting)];
-    if (other) toast.failure(t`Not allowed here: ${other}. Kinds of files: ${kinds}.`);
+    const fitting = files.filter((file) => file.size <= limits.maximumBytes);
+    const large = files
+      .filter((file) => !fitting.includes(file))
+      .map(({ name }) => name)
+      .join(', ');
     if (large) toast.failure(t`Too large: ${large}. A file can have at most ${size}.`);
     if (fitting.length > remaining)
       toast.failure(t`There can be at most ${count} here. Delete some, or choose fewer.`);
@@ -273,24 +269,3 @@ function createQueue(routes: Routes, params: RecordParams, onAdded: () => void):
     onFinished: onAdded,
   });
 }
-
-/** Names that the server reads as text, whatever their type (contents/file-type.ts). */
-const textNames = /\.(?:txt|log|md|csv|tsv|json|ya?ml|ini|conf)$/i;
-
-/**
- * Returns the kinds that a file can have by its type and name; null if any is possible. The server decides by the contents of the file.
- * `.ts` is the type of a video for browsers, and of a program for its authors.
- */
-function possibleKinds({ type, name }: Pick<File, 'type' | 'name'>): AttachmentKind[] | null {
-  if (textNames.test(name)) return ['text', 'other'];
-  const [group] = type.split('/');
-  if (type === '' || /\.ts$/i.test(name)) return null;
-  if (type === 'application/pdf') return ['pdf', 'other'];
-  if (group === 'image') return ['picture', 'other'];
-  if (group === 'audio' || group === 'video') return ['audio', 'video', 'other'];
-  return ['text', 'other'];
-}
-
-/** Returns whether the server may accept the file as one of the kinds. */
-export const mayBeOfKind = (file: Pick<File, 'type' | 'name'>, kinds: readonly AttachmentKind[]): boolean =>
-  possibleKinds(file)?.some((kind) => kinds.includes(kind)) ?? true;
