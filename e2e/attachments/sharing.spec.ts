@@ -94,7 +94,7 @@ test('an administrator shares with partial names, chooses between matches, and s
   site,
 }) => {
   const mark = `q${process.pid}`;
-  for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
+  for (const name of [`Grace Hopper${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
     await site.createMember({ name });
   const invited = createPerson('Ida Invited');
   await site.invite(invited.email);
@@ -104,12 +104,12 @@ test('an administrator shares with partial names, chooses between matches, and s
   const sharing = getDialog(page, `Share names-${mark}.txt`);
   await sharing.getByLabel('Specific people').check();
   const field = sharing.getByLabel('Name or e-mail address');
-  await field.fill(`hopper${mark}, ann${mark}; knuth${mark}`);
-  await page.keyboard.press('Enter');
   const shared = sharing.getByRole('list', { name: 'Shared with' });
-  for (const name of ['Hopper', 'Knuth']) await expect(shared).toContainText(name + mark);
-  // The list shows the matches of the name that remains in the field.
-  await expect(field).toHaveValue(`ann${mark}`);
+  await field.fill(`hopper${mark}`);
+  await page.keyboard.press('Enter');
+  await expect(shared).toContainText(`Hopper${mark}`);
+  await field.fill(`ann${mark}`);
+  await page.keyboard.press('Enter');
   await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
   const found = sharing.getByRole('list', { name: 'Found' }).getByRole('button');
   await expect(found).toHaveCount(2);

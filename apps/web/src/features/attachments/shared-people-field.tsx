@@ -38,7 +38,7 @@ export function SharedPeopleField({
   onChange,
 }: {
   people: readonly ShareablePerson[];
-  /** Text of the field: one name or address, or several with commas or semicolons between them. */
+  /** Text of the field: a name or an address. */
   typed: string;
   isAdmin: boolean;
   errors: FieldErrors;
@@ -46,21 +46,25 @@ export function SharedPeopleField({
   onChange: (people: ShareablePerson[]) => void;
 }) {
   const [problem, setProblem] = useState('');
-  const names = parseNames(typed);
-  const found = withoutAdded(people, useMatches(names.at(-1) ?? '', isAdmin));
+  const found = withoutAdded(people, useMatches(typed, isAdmin));
 
-  /** Adds the people named in the field. Names without a result stay in it. */
+  const add = (person: ShareablePerson) => {
+    setProblem('');
+    onType('');
+    onChange([...people, person]);
+  };
+  /** Adds the person named in the field, unless several people or none are found. */
   const [addTyped, isAdding] = useBusy(async () => {
-    if (names.length === 0) return setProblem(t`Enter an e-mail address.`);
-    const results = await Promise.all(names.map((name) => findPerson(name, people, isAdmin)));
-    const failed = results.filter((result) => 'reason' in result);
-    onChange(
-      results.flatMap((result) => ('person' in result ? result.person : [])).reduce(withPerson, [...people]),
-    );
-    onType(failed.map(({ name }) => name).join('; '));
-    return setProblem(
-      failed.map(({ name, reason }) => (names.length > 1 ? `${name}: ${reason}` : reason)).join(' '),
-    );
+    const search = typed.trim();
+    if (search === '') return setProblem(t`Enter an e-mail address.`);
+    try {
+      const matches = (await call(findPeopleToShareWith, { query: { search } })).people;
+      const [person, ...others] = withoutAdded(people, matches);
+      if (person && others.length === 0) return add(person);
+      return setProblem(person ? t`Choose one from the list.` : notFoundText(matches.length > 0, isAdmin));
+    } catch (failure) {
+      return setProblem(Object.values(toFormErrors(failure)).join(' '));
+    }
   });
 
   return (
@@ -73,7 +77,7 @@ export function SharedPeopleField({
           data-autofocus
           value={typed}
           readOnly={isAdding}
-          error={errors['typed'] || problem || errors['people']}
+          error={problem || errors['typed'] || errors['people']}
           onChange={({ currentTarget }) => {
             onType(currentTarget.value);
             setProblem('');
@@ -96,9 +100,7 @@ export function SharedPeopleField({
                 type="button"
                 onClick={({ currentTarget }) => {
                   focusField(currentTarget);
-                  setProblem('');
-                  onType(names.slice(0, -1).join('; '));
-                  onChange(withPerson(people, person));
+                  add(person);
                 }}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') moveFocus(event, index + 1);
@@ -121,47 +123,16 @@ export function SharedPeopleField({
   );
 }
 
-/** Separates names like the addresses in the invitation dialog. */
-const parseNames = (typed: string): string[] =>
-  typed
-    .split(/[,;]/)
-    .map((name) => name.trim())
-    .filter(Boolean);
-
-/** The person, or the reason why no person was found. */
-type LookupResult = { name: string; person: ShareablePerson } | { name: string; reason: string };
-
-async function findPerson(
-  name: string,
-  people: readonly ShareablePerson[],
-  isAdmin: boolean,
-): Promise<LookupResult> {
-  try {
-    const { people: found } = await call(findPeopleToShareWith, { query: { search: name } });
-    const [person, ...others] = found;
-    if (person && others.length === 0) return { name, person };
-    if (withoutAdded(people, found).length > 0) return { name, reason: t`Choose one from the list.` };
-    if (person)
-      return {
-        name,
-        reason: t`Everyone found by this name has been added already. To find others, enter more of the name.`,
-      };
-    const reason = isAdmin
-      ? t`No member has this name. Try fewer letters, or invite them first.`
-      : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
-    return { name, reason };
-  } catch (failure) {
-    return { name, reason: Object.values(toFormErrors(failure)).join(' ') };
-  }
+function notFoundText(isAdded: boolean, isAdmin: boolean): string {
+  if (isAdded)
+    return t`Everyone found by this name has been added already. To find others, enter more of the name.`;
+  return isAdmin
+    ? t`No member has this name. Try fewer letters, or invite them first.`
+    : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
 }
 
 function withoutAdded(people: readonly ShareablePerson[], found: readonly ShareablePerson[]) {
   return found.filter((person) => !people.some(({ id }) => id === person.id));
-}
-
-/** Adds the person if absent. The list may then exceed the maximum, which the form validates. */
-function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
-  return people.some(({ id }) => id === person.id) ? [...people] : [...people, person];
 }
 
 function SharedWith({
