@@ -3,7 +3,6 @@ import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX
 import { useEffect, useId, useSyncExternalStore, type ReactNode, useRef } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
-import { setSelectionShown } from '../toast/dock.tsx';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction, TabCounts } from './grid-props.ts';
 import type { GridRow } from './grid-pages.ts';
@@ -124,10 +123,6 @@ export function SelectionBar<Row extends GridRow>({
     const { skipReasons = [] } = affected;
     return { action, affected, reason: skipReasons.length > 0 && skippedMessage(skipReasons) };
   });
-  useEffect(() => {
-    setSelectionShown(hasSelection);
-    return () => setSelectionShown(false);
-  }, [hasSelection]);
   return (
     <>
       {/* Always rendered: screen readers announce changes of an existing element only. */}

@@ -2,10 +2,10 @@
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { QuietButton } from '../../../ui/button.tsx';
-import { setDockFolded, showDock, useDockFolded } from '../../../ui/toast/dock.tsx';
+import { showDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-texts.ts';
@@ -25,14 +25,12 @@ const linesMaximum = 60;
 
 /** Starts uploads and shows the dock. */
 export function startUploads(files: readonly File[]): void {
-  setDockFolded();
   uploads.add(files);
   showDock(<UploadDock />);
 }
 
 function UploadDock() {
   const progress = useUploads();
-  const isFolded = useDockFolded();
   const { active, uploads: all } = progress;
   const percent = percentOf(progress.sent, progress.total);
 
@@ -40,11 +38,14 @@ function UploadDock() {
     if (all.length === 0) showDock(null);
   }, [all.length]);
 
-  // An expanded dock leaves less room for the page. It stays expanded after failures only.
+  // An expanded dock leaves less room for the page. It stays expanded only after failures.
   const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
-  useEffect(() => {
-    if (isAllDone) setDockFolded(true);
-  }, [isAllDone]);
+  const [isFolded, setFolded] = useState(isAllDone);
+  const [wasAllDone, setWasAllDone] = useState(isAllDone);
+  if (isAllDone !== wasAllDone) {
+    setWasAllDone(isAllDone);
+    setFolded(isAllDone);
+  }
 
   useEffect(() => {
     setTitleProgress(active > 0 ? formatPercent(percent) : '');
@@ -75,7 +76,7 @@ function UploadDock() {
           aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
           aria-expanded={!isFolded}
           icon={<IconChevronDown size={18} />}
-          onClick={() => setDockFolded(!isFolded)}
+          onClick={() => setFolded(!isFolded)}
         />
         {active === 0 && paused === 0 && (
           <QuietButton
