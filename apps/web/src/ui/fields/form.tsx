@@ -36,28 +36,24 @@ export function SubmitButton<Values extends object>({
   return <Button variant="primary" {...props} type="submit" form={form.id} busy={form.busy} />;
 }
 
-/** Dialog with a form and the buttons Cancel and submit. */
+/** Dialog with a form and the buttons Cancel and submit. It cannot be closed during the submit. */
 export function FormDialog<Values extends object>({
   form,
   submit,
-  stops = false,
   children,
   ...dialog
 }: Pick<DialogProps, 'title' | 'width' | 'onClose' | 'children'> & {
   form: FormState<Values>;
   /** Verb: "Rename". */
   submit: ReactNode;
-  /** If true, closing the dialog stops the running submit. Otherwise the dialog cannot be closed during the submit. */
-  stops?: boolean;
 }) {
-  const isLocked = form.busy && !stops;
   return (
     <Dialog
       {...dialog}
-      onClose={() => (isLocked ? undefined : dialog.onClose())}
+      onClose={() => (form.busy ? undefined : dialog.onClose())}
       actions={
         <>
-          <Button aria-disabled={isLocked} onClick={dialog.onClose}>
+          <Button aria-disabled={form.busy} onClick={dialog.onClose}>
             {t`Cancel`}
           </Button>
           <SubmitButton form={form}>{submit}</SubmitButton>

@@ -12,7 +12,7 @@ import './invite-dialog.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
-  /** Called after a single invitation was sent, even if the dialog has been closed. */
+  /** Called after a single invitation was sent. */
   onInvited: (invitation: Invitation) => void;
   /** Called when the server has accepted the list and will send the mails. */
   onAccepted: (batch: Batch) => void;

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   addToDraft,
   createDraftRows,
-  deleteSentDraft,
   emptyDraft,
   readInviteDraft,
   writeInviteDraft,
@@ -34,14 +33,6 @@ const checked: InviteDraft = {
 };
 
 describe('invite draft', () => {
-  test('deleteSentDraft deletes a draft that was sent, but no draft with other values (K2)', () => {
-    writeInviteDraft({ ...checked, step: 'write', rows: [], open: false });
-    deleteSentDraft({ ...values, addresses: ada.email });
-    expect(readInviteDraft()?.values).toEqual(values);
-    deleteSentDraft(values);
-    expect(readInviteDraft()).toBeNull();
-  });
-
   test('addToDraft adds a recipient to a draft in review, and the draft must be reviewed again (K2)', () => {
     writeInviteDraft(checked);
     addToDraft(again);

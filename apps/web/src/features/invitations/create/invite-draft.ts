@@ -71,11 +71,6 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
   storeJson('sessionStorage', storageKey(), draft && !isEmpty(draft) ? draft : null);
 }
 
-/** Deletes the stored draft if its values are those that were sent: the user may have closed the dialog and started another draft. */
-export function deleteSentDraft(values: InviteValues): void {
-  if (JSON.stringify(readInviteDraft()?.values) === JSON.stringify(values)) writeInviteDraft(null);
-}
-
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
 export function addToDraft({
   email,

@@ -12,7 +12,6 @@ import { useForm, type FieldErrors } from '../../../ui/fields/use-form.ts';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
-  deleteSentDraft,
   toFirstStep,
   emptyDraft,
   createDraftRows,
@@ -46,7 +45,6 @@ export function useInvite({
   onAccepted,
 }: {
   onClose: () => void;
-  /** Called even if the dialog has been closed. */
   onInvited: (invitation: Invitation) => void;
   onAccepted: (batch: Batch) => void;
 }) {
@@ -64,7 +62,7 @@ export function useInvite({
   /** `change` may be a function of the current draft. */
   const changeDraft = (change: DraftChange | ((previous: DraftRest) => DraftChange)) =>
     setRest((previous) => ({ ...previous, ...(typeof change === 'function' ? change(previous) : change) }));
-  const { storeFinal, closedSignal } = useStoredDraft(draft);
+  const storeFinal = useStoredDraft(draft);
   const closeWith = (finalDraft: InviteDraft | null) => {
     storeFinal(finalDraft);
     onClose();
@@ -87,14 +85,13 @@ export function useInvite({
     const current = { ...rest, values };
     try {
       const rows = await check(createDraftRows(current));
-      if (!rows || closedSignal.aborted) return undefined;
+      if (!rows) return undefined;
       const result = rows[0]?.check;
       if (!isSingleInvitation(current) || reviewedVerdicts.has(result?.verdict) || result?.suggestion)
         return changeDraft({ step: 'check', rows });
       if (result?.verdict === 'invalid') return { addresses: formatMessage(result) };
       const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
-      if (closedSignal.aborted) deleteSentDraft(values);
-      else closeWith(null);
+      closeWith(null);
       return onInvited(invitation);
     } catch (error) {
       return toFieldErrors(error);
@@ -146,25 +143,21 @@ export function useInvite({
 }
 
 /**
- * Stores the draft when the dialog is unmounted or the page is left. After `storeFinal`, stores only the draft passed to it; null deletes
- * the stored draft.
+ * Stores the draft when the dialog is unmounted or the page is left. Returns a function that stores the final draft, after which no other
+ * is stored; null deletes the stored draft.
  */
-function useStoredDraft(draft: InviteDraft) {
-  const [closing] = useState(() => new AbortController());
+function useStoredDraft(draft: InviteDraft): (finalDraft: InviteDraft | null) => void {
+  const hasFinal = useRef(false);
   const store = () => {
-    if (!closing.signal.aborted) writeInviteDraft(draft);
+    if (!hasFinal.current) writeInviteDraft(draft);
   };
   useWindowEvent('pagehide', store);
-  const onUnmount = useEffectEvent(() => {
-    store();
-    closing.abort();
-  });
+  const onUnmount = useEffectEvent(store);
   useEffect(() => () => onUnmount(), []);
-  const storeFinal = (finalDraft: InviteDraft | null) => {
-    closing.abort();
+  return (finalDraft) => {
+    hasFinal.current = true;
     writeInviteDraft(finalDraft);
   };
-  return { storeFinal, closedSignal: closing.signal };
 }
 
 /** Checks all rows on the server. A newer check aborts the previous one, and so does closing the dialog. */

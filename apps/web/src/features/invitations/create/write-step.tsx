@@ -34,7 +34,6 @@ export function WriteStep({ invite }: { invite: InviteState }) {
       width={showsPreview ? 1080 : 640}
       onClose={close}
       submit={isSingle ? t`Send invitation` : t`Check ${countAddresses(entries.length)}`}
-      stops
     >
       {/* Both layouts use the same elements, so that the focus stays when the width changes. */}
       <div className={showsPreview ? 'invite-with-preview' : ''}>
