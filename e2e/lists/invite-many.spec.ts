@@ -106,7 +106,7 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   await expect(getRow(page, bob.email)).toContainText('Bob Stone');
   await expect(getRow(page, anna.email)).toHaveCount(0);
 
-  // Another encoding and another row of titles can be chosen.
+  // Another encoding and other columns can be chosen.
   const [jan, eva] = [createPerson(), createPerson()];
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
   await page.locator('input[type=file]').setInputFiles({
@@ -131,10 +131,9 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   await goBack();
 
   await dialog.getByText('Choose the columns').click();
-  await dialog.getByLabel('Row of titles').selectOption('No titles');
+  await dialog.getByLabel('Name', { exact: true }).selectOption('None');
   await expectNoViolation(page, 'invite dialog with choices for a list');
-  await check(4);
-  await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
+  await expect(await check(2)).not.toContainText('Jšrg MŸller');
 });
 
 test('an Excel workbook and cells pasted from a spreadsheet are read, and what is not used of them is named (K2)', async ({

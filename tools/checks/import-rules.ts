@@ -175,7 +175,6 @@ export const table: Row[] = [
       '@simplewebauthn/browser',
       ...tanstack,
       'papaparse',
-      'jschardet',
       'fflate',
       'read-excel-file',
     ],

@@ -1,22 +1,20 @@
 /** Detects the encoding of a text file, and decodes it. */
+import { t } from '@lingui/core/macro';
 
-/** The detector of jschardet, which is loaded only for files that are not Unicode. */
-export type Detect = typeof import('jschardet').detectAll;
+/** Encodings that Excel and other programs write. The first encoding is the most common. */
+const encodings = [
+  'windows-1252',
+  'macintosh',
+  'cp850',
+  'windows-1250',
+  'cp852',
+  'windows-1251',
+  'ibm866',
+] as const;
 
-/** Encodings that Excel and other programs write, with the detector's names for them. The first encoding is the most common. */
-const detectable = {
-  'windows-1252': 'Windows-1252',
-  macintosh: 'MacRoman',
-  cp850: 'cp850',
-  'windows-1250': 'Windows-1250',
-  cp852: 'cp852',
-  'windows-1251': 'Windows-1251',
-  ibm866: 'IBM866',
-} as const;
+export type Encoding = (typeof encodings)[number] | 'utf-8';
 
-export type Encoding = keyof typeof detectable | 'utf-8';
-
-export const encodings = Object.keys(detectable) as (keyof typeof detectable)[];
+export type EncodingSample = { encoding: Encoding; text: string };
 
 /** The upper halves of code pages that browsers cannot decode. */
 const upperHalves = new Map<Encoding, string>([
@@ -42,27 +40,15 @@ export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   );
 }
 
-/**
- * Returns the encoding of a text that is not valid Unicode. If the text is UTF-8 with strays, returns UTF-8. Otherwise returns the encoding
- * found by `detect`, or Windows-1252 without `detect`.
- */
-export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
+/** Returns the encoding of a text that is not valid Unicode: the one with the fewest oddities, unless the text is UTF-8 with strays. */
+export function detectEncoding(bytes: Uint8Array): Encoding {
   if (isUtf8WithStrays(bytes)) return 'utf-8';
-  if (!detect) return 'windows-1252';
   const lines = bytesOf(accentedLines(bytes).slice(0, 500).join('\n'));
   const countOddities = (encoding: Encoding) => decodeAs(lines, encoding).match(oddity)?.length ?? 0;
-  const fewestOddities = Math.min(...encodings.map(countOddities));
-  const plausible = encodings.filter((encoding) => countOddities(encoding) === fewestOddities);
-  const found = detect(lines, { detectEncodings: Object.values(detectable), minimumThreshold: 0 });
-  const confidenceIn = (encoding: (typeof encodings)[number]) =>
-    found.find((one) => one.encoding === detectable[encoding])?.confidence ?? 0;
-  // Several encodings are about equally likely for the names of a short list. Windows-1252 is used if it is one of them.
-  const minimum = Math.max(...plausible.map(confidenceIn)) * 0.9;
-  return (
-    plausible.find((encoding) => encoding === 'windows-1252' && confidenceIn(encoding) >= minimum) ??
-    plausible.toSorted((one, other) => confidenceIn(other) - confidenceIn(one))[0] ??
-    'windows-1252'
+  const [found = 'windows-1252'] = encodings.toSorted(
+    (one, other) => countOddities(one) - countOddities(other),
   );
+  return found;
 }
 
 /**
@@ -70,7 +56,7 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
  * contains the byte sequences of Latin letters in UTF-8 (`Ã¶` in Windows-1252), but may contain other sequences, for example in Cyrillic
  * words.
  */
-export function isUtf8WithStrays(bytes: Uint8Array): boolean {
+function isUtf8WithStrays(bytes: Uint8Array): boolean {
   let [strays, sequences, latin] = [0, 0, 0];
   for (const [, sequence] of binaryOf(bytes).matchAll(sequenceOrByte)) {
     if (sequence === undefined) strays += 1;
@@ -99,6 +85,8 @@ const oddity = new RegExp(
     // Latin and Cyrillic letters in one word.
     /\p{Script=Latin}(?=\p{Script=Cyrillic})/u,
     /\p{Script=Cyrillic}(?=\p{Script=Latin})/u,
+    // Three accented Latin letters in a row.
+    /(?:(?!\p{ASCII})\p{Script=Latin}){3}/u,
     // Control characters.
     /[\u0080-\u009f\ufffd]/u,
   ]
@@ -108,7 +96,7 @@ const oddity = new RegExp(
 );
 
 /** Returns the lines with bytes that are not ASCII, as strings with one character for each byte. */
-export const accentedLines = (bytes: Uint8Array) =>
+const accentedLines = (bytes: Uint8Array) =>
   binaryOf(bytes)
     .split(/[\r\n]+/)
     .filter((line) => /[\x80-\xff]/.test(line))
@@ -122,4 +110,34 @@ function binaryOf(bytes: Uint8Array): string {
   return text;
 }
 
-export const bytesOf = (binary: string) => Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+const bytesOf = (binary: string) => Uint8Array.from(binary, (byte) => byte.charCodeAt(0));
+
+/** Up to two accented parts of a line and the text around them. */
+const fragment = /[\0-\x7f]{0,25}(?:[\x80-\xff]{1,60}[\0-\x7f]{0,25}){1,2}/g;
+
+/** Returns the first accented parts of the text in every encoding. Parts with strays come first. */
+export function samplesOf(bytes: Uint8Array): EncodingSample[] {
+  const parts = accentedLines(bytes).flatMap((line) => line.match(fragment) ?? []);
+  const hasStray = (part: string) =>
+    [...part.matchAll(sequenceOrByte)].some(([, sequence]) => sequence === undefined);
+  const shown = [...new Set([...parts.filter(hasStray), ...parts])].slice(0, 3).map(bytesOf);
+  return (['utf-8', ...encodings] as const).map((encoding) => ({
+    encoding,
+    text: shown.map((part) => decodeAs(part, encoding).trim()).join(' … '),
+  }));
+}
+
+/** Returns the options of a field in which a user chooses the encoding. */
+export const encodingOptions = (samples: readonly EncodingSample[]) =>
+  samples.map(({ encoding, text }) => ({ value: encoding, label: `${text} – ${encodingNames()[encoding]}` }));
+
+const encodingNames = (): Record<Encoding, string> => ({
+  'utf-8': 'UTF-8',
+  'windows-1252': t`Western European (Windows)`,
+  macintosh: t`Western European (Mac)`,
+  cp850: t`Western European (DOS)`,
+  'windows-1250': t`Central European (Windows)`,
+  cp852: t`Central European (DOS)`,
+  'windows-1251': t`Cyrillic (Windows)`,
+  ibm866: t`Cyrillic (DOS)`,
+});

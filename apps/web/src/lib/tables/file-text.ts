@@ -2,8 +2,7 @@
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
-import { decodeAs, detectEncoding, isUtf8WithStrays, type Detect, type Encoding } from './encodings.ts';
-import { samplesOf, type EncodingSample } from './encoding-samples.ts';
+import { decodeAs, detectEncoding, samplesOf, type Encoding, type EncodingSample } from './encodings.ts';
 
 /** Maximum size of a file in bytes: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
@@ -17,7 +16,7 @@ const startsWith = (bytes: Uint8Array, signature: readonly number[]) =>
   signature.every((byte, at) => bytes[at] === byte);
 
 /** Returns whether a file is a ZIP archive, such as an Excel workbook, or an old or encrypted workbook. */
-export const isWorkbook = (bytes: Uint8Array): boolean =>
+const isWorkbook = (bytes: Uint8Array): boolean =>
   startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]);
 
 const isPdf = (bytes: Uint8Array) => startsWith(bytes, [0x25, 0x50, 0x44, 0x46]);
@@ -36,23 +35,14 @@ export type TextEncoding = { used: Encoding; samples: EncodingSample[] } | null;
 /** `notes` are about what is not read. */
 export type FileText = { text: string; encoding: TextEncoding; notes: string[] };
 
-/** Returns whether `detect` is needed to find the encoding of a file. */
-export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
-  return !chosen && decodeUnicode(bytes, true) === undefined && !isUtf8WithStrays(bytes);
-}
-
 /** Returns the text of the first bytes of a file. `isTruncated` means that the file has more bytes, so the last character may be incomplete. */
-export function decodeText(
-  bytes: Uint8Array,
-  isTruncated: boolean,
-  { chosen, detect }: { chosen?: Encoding | undefined; detect?: Detect | undefined } = {},
-): FileText {
+export function decodeText(bytes: Uint8Array, isTruncated: boolean, chosen?: Encoding): FileText {
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
   if (isPdf(bytes))
     throw new UnusableFile(
       t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,
     );
-  const { text: complete, encoding } = decodeBytes(bytes, isTruncated, chosen, detect);
+  const { text: complete, encoding } = decodeBytes(bytes, isTruncated, chosen);
   const text = withoutEndMarks(complete);
   // Removes invisible characters, which would make an address invalid, and the byte order mark.
   const visible = cleanText(text);
@@ -77,12 +67,11 @@ export function decodeBytes(
   bytes: Uint8Array,
   isTruncated: boolean,
   chosen?: Encoding,
-  detect?: Detect,
 ): Pick<FileText, 'text' | 'encoding'> {
   const unicode = decodeUnicode(bytes, isTruncated);
   if (unicode !== undefined) return { text: unicode, encoding: null };
-  const used = chosen ?? detectEncoding(bytes, detect);
-  return { text: decodeAs(bytes, used), encoding: { used, samples: samplesOf(bytes, used) } };
+  const used = chosen ?? detectEncoding(bytes);
+  return { text: decodeAs(bytes, used), encoding: { used, samples: samplesOf(bytes) } };
 }
 
 /** Decodes valid UTF-8 or UTF-16. Returns undefined for other encodings. */
@@ -107,4 +96,15 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const many = sample.length / 4;
   if (odd > many && even < many / 10) return 'utf-16le';
   return even > many && odd < many / 10 ? 'utf-16be' : undefined;
+}
+
+/** Reads a workbook or a text. `isTruncated` means that the file has more bytes. Throws `UnusableFile`. */
+export async function readFileText(
+  bytes: Uint8Array,
+  isTruncated: boolean,
+  chosen?: Encoding,
+): Promise<FileText> {
+  if (!isWorkbook(bytes)) return decodeText(bytes, isTruncated, chosen);
+  const { readWorkbook } = await import('./workbook.ts');
+  return readWorkbook(bytes, isTruncated);
 }

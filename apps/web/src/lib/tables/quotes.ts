@@ -47,24 +47,12 @@ export function unquote(text: string): string {
   return content.includes(open) || content.includes(close) ? trimmed : content.trim();
 }
 
-/**
- * Replaces other quotation marks around the cells of a table by those of CSV, and removes blanks before them: papaparse accepts
- * `"Berg, Anna"` only directly after the delimiter. Apostrophes count as quotation marks only around content without an @, because a name
- * may start with an apostrophe.
- */
-export function withCsvQuotes(content: string, delimiter: string): string {
+/** Removes blanks before the quotation mark of a cell: papaparse accepts `"Berg, Anna"` only directly after the delimiter. */
+export function withoutBlanksBeforeQuotes(content: string, delimiter: string): string {
   const separator = delimiter.replace(/[\\\]^-]/, '\\$&');
+  if (!new RegExp(`(?:^|[${separator}\\n])[^\\S\\n]+"`).test(content)) return content;
   const blanks = delimiter === '\t' ? '[^\\S\\t\\n]*' : '[^\\S\\n]*';
-  const start = `(?<=^|[${separator}\\n])${blanks}`;
-  let result = content;
-  if (/[‘‚“„«»']/.test(content)) {
-    const pair = `‘([^‘’\\n]*)’|‚([^‚‘’\\n]*)[‘’]|“([^“”\\n]*)”|„([^„“”\\n]*)[“”]|«([^«»\\n]*)»|»([^«»\\n]*)«|'([^'@\\n]*)'`;
-    result = result.replaceAll(
-      new RegExp(`${start}(?:${pair})(?=${blanks}(?:[${separator}\\n]|$))`, 'g'),
-      (_, ...groups: (string | undefined)[]) =>
-        `"${(groups.slice(0, 7).find((group) => group !== undefined) ?? '').replaceAll('"', '""')}"`,
-    );
-  }
-  if (!new RegExp(`(?:^|[${separator}\\n])[^\\S\\n]+"`).test(result)) return result;
-  return result.replaceAll(new RegExp(`${start}("[^"]*(?:""[^"]*)*")`, 'g'), '$1');
+  // Matches whole quoted cells, so that no delimiter within one counts.
+  const cell = new RegExp(`(?<=^|[${separator}\\n])${blanks}("[^"]*(?:""[^"]*)*")`, 'g');
+  return content.replaceAll(cell, '$1');
 }

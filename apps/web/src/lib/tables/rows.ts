@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { unescapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import Papa from 'papaparse';
-import { withCsvQuotes } from './quotes.ts';
+import { withoutBlanksBeforeQuotes } from './quotes.ts';
 
 export type Row = { cells: string[]; number: number };
 
@@ -74,7 +74,11 @@ function split(
     step: (result: Papa.ParseStepResult<string[]>, parser: Papa.Parser) => void;
   },
 ): void {
-  Papa.parse<string[]>(withCsvQuotes(content, delimiter), { delimiter, newline: '\n', ...options });
+  Papa.parse<string[]>(withoutBlanksBeforeQuotes(content, delimiter), {
+    delimiter,
+    newline: '\n',
+    ...options,
+  });
 }
 
 /** Some programs write texts as formulas (`="0042"`), which Excel does not convert to numbers. */

@@ -27,7 +27,6 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { createUnreachableFailure } from '../../../lib/call.ts';
 import { decodeBytes } from '../../../lib/tables/file-text.ts';
-import { loadDetector } from '../../../lib/tables/load-reader.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 export default function PreviewDialog({
@@ -254,5 +253,5 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
   if (response.status === 416) return '';
   if (!response.ok) throw createUnreachableFailure(response.status);
   const bytes = new Uint8Array(await response.arrayBuffer());
-  return decodeBytes(bytes, bytes.length === textMaximum, undefined, await loadDetector(bytes)).text;
+  return decodeBytes(bytes, bytes.length === textMaximum).text;
 }

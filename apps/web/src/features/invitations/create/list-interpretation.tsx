@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { SelectField } from '../../../ui/fields/field.tsx';
 import type { NamedList } from './invite-draft.ts';
-import type { Encoding } from '../../../lib/tables/encodings.ts';
+import { encodingOptions, type Encoding } from '../../../lib/tables/encodings.ts';
 import { fieldNames, type ReadChoices, type Columns, type Field } from './import/list-columns.ts';
 
 export function ListInterpretation({
@@ -28,10 +28,7 @@ export function ListInterpretation({
       {encoding && canChoose && (
         <SelectField
           label={t`Encoding`}
-          options={encoding.samples.map((sample) => ({
-            value: sample.encoding,
-            label: `${sample.text} – ${encodingNames()[sample.encoding]}`,
-          }))}
+          options={encodingOptions(encoding.samples)}
           value={currentChoices.encoding ?? encoding.used}
           onChange={({ currentTarget: { value } }) =>
             onChoose({ ...currentChoices, encoding: value as Encoding })
@@ -56,19 +53,8 @@ function describeColumns({ columns, titles }: NamedList): string {
   return [...used, ...(unused.length > 0 ? [t`Not used: ${listed}`] : [])].join(' · ');
 }
 
-const encodingNames = (): Record<Encoding, string> => ({
-  'utf-8': 'UTF-8',
-  'windows-1252': t`Western European (Windows)`,
-  macintosh: t`Western European (Mac)`,
-  cp850: t`Western European (DOS)`,
-  'windows-1250': t`Central European (Windows)`,
-  cp852: t`Central European (DOS)`,
-  'windows-1251': t`Cyrillic (Windows)`,
-  ibm866: t`Cyrillic (DOS)`,
-});
-
 function ColumnFields({ list, onChoose }: { list: NamedList; onChoose: (choices: ReadChoices) => void }) {
-  const { titles, titleRow, firstRows, choices, pendingChoices: currentChoices = choices } = list;
+  const { titles, choices, pendingChoices: currentChoices = choices } = list;
   const columns = currentChoices.columns ?? list.columns;
   // Open at first if only addresses were found: the titles of the other columns are probably unknown.
   const [isOpen] = useState(Object.keys(columns).length === 1);
@@ -76,18 +62,6 @@ function ColumnFields({ list, onChoose }: { list: NamedList; onChoose: (choices:
     <details className="invite-columns" open={isOpen || undefined}>
       <summary>{t`Choose the columns`}</summary>
       <div className="invite-options">
-        <SelectField
-          label={t`Row of titles`}
-          options={[
-            { value: '0', label: t`No titles` },
-            ...firstRows.map(({ row, text }) => ({ value: String(row), label: `${row}: ${text}` })),
-          ]}
-          value={String(currentChoices.titleRow ?? titleRow)}
-          onChange={({ currentTarget: { value } }) => {
-            const { columns: _columns, ...others } = currentChoices;
-            onChoose({ ...others, titleRow: Number(value) });
-          }}
-        />
         {Object.entries(fieldNames()).map(([field, label]) => (
           <SelectField
             key={field}

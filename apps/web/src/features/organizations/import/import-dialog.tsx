@@ -10,8 +10,13 @@ import type { RouteResult } from '@vestibule/contract/route';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
-import type { Encoding } from '../../../lib/tables/encodings.ts';
-import { UnusableFile, maximumBytes, type TextEncoding } from '../../../lib/tables/file-text.ts';
+import { encodingOptions, type Encoding } from '../../../lib/tables/encodings.ts';
+import {
+  UnusableFile,
+  maximumBytes,
+  readFileText,
+  type TextEncoding,
+} from '../../../lib/tables/file-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../../ui/fields/field.tsx';
@@ -21,7 +26,6 @@ import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
 import { countOf } from '../organization-texts.ts';
 import { suggestSlug } from '@vestibule/contract/rules/slug';
 import { formatNumber } from '../../../language/formats.ts';
-import { loadReader } from '../../../lib/tables/load-reader.ts';
 import { plain } from '../../../lib/tables/plain.ts';
 import { readTableRows, type TableKind } from '../../../lib/tables/rows.ts';
 
@@ -143,11 +147,11 @@ function Review({
           ? t`${name}: ${countOf(rows.length)}, all can be created.`
           : t`${name}: ${countOf(good.length)} can be created. The rows with problems are left out; correct them in the file and choose it again.`}
       </output>
-      {encoding && encoding.samples.length > 1 && (
+      {encoding && (
         <SelectField
           label={t`Which text is correct?`}
           description={t`The file does not say how its letters are stored.`}
-          options={encoding.samples.map((sample) => ({ value: sample.encoding, label: sample.text }))}
+          options={encodingOptions(encoding.samples)}
           value={encoding.used}
           onChange={({ target }) => onEncoding(file, target.value as Encoding)}
         />
@@ -241,8 +245,7 @@ const tooManyRows = () =>
 /** Throws `UnusableFile` if the file contains no organizations. */
 export async function readOrganizations(file: Blob, chosen?: Encoding): Promise<OrganizationTable> {
   const bytes = new Uint8Array(await file.slice(0, maximumBytes).arrayBuffer());
-  const readText = await loadReader(bytes, file.size > maximumBytes, chosen);
-  const { text, encoding } = await readText();
+  const { text, encoding } = await readFileText(bytes, file.size > maximumBytes, chosen);
   const { rows, problem } = readTableRows(text, kind());
   if (problem !== undefined) throw new UnusableFile(problem);
   if (file.size > maximumBytes) throw new UnusableFile(tooManyRows());

@@ -11,11 +11,8 @@ const sampled = 200;
 /** Number of rows at the start in which the titles are searched: a heading, version, date or organizer may be above the titles. */
 const titleRowMaximum = 20;
 
-/** `index` is -1 if the list has no titles. `isKnown` means that the titles were recognized. */
-export type TitleRow = { index: number; isKnown: boolean };
-
-/** Finds the row with the most known titles. If there is none, the first row has the titles if it contains text and no address. */
-export function findTitleRow(rows: readonly Row[]): TitleRow {
+/** Returns the index of the row with the most known titles, or -1 if no row has any. */
+export function findTitleRow(rows: readonly Row[]): number {
   const first = rows.slice(0, titleRowMaximum);
   const scores = first.map(({ cells }, index) => {
     if (cells.some(isAddress)) return 0;
@@ -25,20 +22,15 @@ export function findTitleRow(rows: readonly Row[]): TitleRow {
     return isSingle && isAmongAddresses ? 0 : rateTitles(cells);
   });
   const most = Math.max(0, ...scores);
-  if (most > 0) return { index: scores.indexOf(most), isKnown: true };
-  const [top, ...others] = rows;
-  const column = columnsByContent(others)[0];
-  const title = column === undefined ? '' : (top?.cells[column] ?? '');
-  // `anna.example.com` is a typing error, not a title.
-  const isTitle = title !== '' && !/@|\S\.\S/.test(title);
-  return { index: isTitle && !top?.cells.some(isAddress) ? 0 : -1, isKnown: false };
+  return most > 0 ? scores.indexOf(most) : -1;
 }
 
 /** Finds the columns by titles and content. `notes` describe uncertain columns. */
 export function findColumns(
   rows: readonly Row[],
   titles: readonly string[],
-  { isKnown }: TitleRow,
+  /** The titles were recognized. */
+  isKnown: boolean,
 ): { columns: Columns; notes: string[] } {
   const sample = rows.slice(0, sampled);
   const share = shareIn(sample);

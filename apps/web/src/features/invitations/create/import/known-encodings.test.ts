@@ -40,9 +40,10 @@ describe('encodings of Excel (K2)', () => {
     const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
     expect(peopleIn(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
     expect(readTextFile(content).encoding).toMatchObject({ used: 'utf-8' });
-    expect(readTextFile(content).encoding?.samples[0]?.text).toBe(
-      'Günther;g@x.example … Jörg Müller;j@x.example',
-    );
+    expect(readTextFile(content).encoding?.samples[0]).toEqual({
+      encoding: 'utf-8',
+      text: 'Günther;g@x.example … Jörg Müller;j@x.example … Änne Groß;a@x.example',
+    });
   });
 
   test('UTF-8 with as many stray bytes as non-ASCII letters is detected', () => {
@@ -56,22 +57,6 @@ describe('encodings of Excel (K2)', () => {
     expect(notes).toEqual([
       'This file is UTF-8 with some invalid bytes. Check that names with accents are right, or choose another encoding.',
     ]);
-  });
-
-  test('the sample text of each encoding differs from all others', () => {
-    const content = Uint8Array.from([
-      ...new TextEncoder().encode(`Name;E-Mail\n${'Jörg;j@x.example\n'.repeat(200)}`),
-      ...bytes('Ren\xe9;r@x.example\n'.repeat(150)),
-    ]);
-    const samples = readTextFile(content).encoding?.samples ?? [];
-    expect(samples.map(({ encoding }) => encoding)).toEqual(
-      expect.arrayContaining(['utf-8', 'windows-1252', 'cp850']),
-    );
-    expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
-    const long = list(`J\xf6rg ${'x'.repeat(200)} \xf8`);
-    const texts = readTextFile(long).encoding?.samples.map(({ text }) => text) ?? [];
-    expect(texts.some((text) => text.includes('ř'))).toBe(true);
-    expect(new Set(texts).size).toBe(texts.length);
   });
 
   test.each([

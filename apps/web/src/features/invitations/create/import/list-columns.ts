@@ -11,8 +11,6 @@ export type Columns = Partial<Record<Field, number>>;
 /** Options chosen by the user; others are detected. */
 export type ReadChoices = {
   encoding?: Encoding;
-  /** Row number of the titles; 0 without titles. */
-  titleRow?: number;
   columns?: Columns;
 };
 
@@ -21,12 +19,8 @@ export type List = {
   /** Titles of all columns; empty if the file is not a table. */
   titles: string[];
   columns: Columns;
-  /** Row number of the titles; 0 without titles. */
-  titleRow: number;
-  /** First rows, from which the user can choose the titles. */
-  firstRows: { row: number; text: string }[];
   encoding: TextEncoding;
-  /** Messages about unused content and uncertain columns. */
+  /** Messages about unused rows and uncertain columns. */
   notes: string[];
   choices: ReadChoices;
 };
@@ -36,8 +30,6 @@ export function plainList(entries: Entry[]): List {
     entries,
     titles: [],
     columns: {},
-    titleRow: 0,
-    firstRows: [],
     encoding: null,
     notes: [],
     choices: {},

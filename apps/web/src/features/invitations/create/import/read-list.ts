@@ -5,18 +5,8 @@ import { maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts'
 import type { ListResult, ListRequest } from './read-list.worker.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 
-const loadingTimeoutMs = 60_000;
-
-/** Time limit for parsing. A busy computer needs seconds for a small file; the limit only ends endless work. */
-const readingTimeoutMs = (bytes: number) => 30_000 + bytes / 100;
-
-const unreadable = () =>
-  t`This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.`;
-
-const tookTooLong = () =>
-  t`Reading this file took too long. Try again; if that fails too, split the file into smaller ones.`;
-
-const unopened = () => t`This file could not be opened. Choose it again.`;
+/** A busy computer needs seconds for a small file; the limit only ends endless work. */
+const timeoutMilliseconds = 120_000;
 
 /** Throws `UnusableFile` if there are no recipients. */
 export async function readList(file: File, choices: ReadChoices = {}): Promise<List> {
@@ -25,23 +15,20 @@ export async function readList(file: File, choices: ReadChoices = {}): Promise<L
     bytes = await file.slice(0, maximumBytes).arrayBuffer();
   } catch {
     // The file is a folder, or was changed or deleted after the user chose it.
-    throw new UnusableFile(unopened());
+    throw new UnusableFile(t`This file could not be opened. Choose it again.`);
   }
-  const length = bytes.byteLength;
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
     const result = await new Promise<ListResult>((resolve, reject) => {
-      // A failure before the worker starts is not caused by the file.
-      let sentence = unopened;
-      const giveUp = (message: string) => reject(new UnusableFile(message));
-      const loading = setTimeout(() => giveUp(unopened()), loadingTimeoutMs);
-      worker.addEventListener('error', () => giveUp(sentence()));
-      worker.addEventListener('message', ({ data }: MessageEvent<ListResult | 'started'>) => {
-        if (data !== 'started') return resolve(data);
-        clearTimeout(loading);
-        sentence = unreadable;
-        setTimeout(() => giveUp(tookTooLong()), readingTimeoutMs(length));
-      });
+      const giveUp = () =>
+        reject(
+          new UnusableFile(
+            t`This file could not be read as a list. Try again; if that fails too, save it as “CSV UTF-8” with one person in each row, and drop it again.`,
+          ),
+        );
+      setTimeout(giveUp, timeoutMilliseconds);
+      worker.addEventListener('error', giveUp);
+      worker.addEventListener('message', ({ data }: MessageEvent<ListResult>) => resolve(data));
       const speech = { locale: i18n.locale, messages: i18n.messages };
       worker.postMessage({ bytes, size: file.size, choices, speech } satisfies ListRequest, [bytes]);
     });

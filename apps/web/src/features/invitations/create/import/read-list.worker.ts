@@ -1,6 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
-import { UnusableFile } from '../../../../lib/tables/file-text.ts';
-import { loadReader } from '../../../../lib/tables/load-reader.ts';
+import { readFileText, UnusableFile } from '../../../../lib/tables/file-text.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
@@ -20,16 +19,15 @@ async function respond({ bytes: buffer, size, choices, speech }: ListRequest): P
   const bytes = new Uint8Array(buffer);
   const cut = size > bytes.length;
   try {
-    const readText = await loadReader(bytes, cut, choices.encoding);
-    post('started');
-    post({ list: readTable(await readText(), cut, choices) });
+    const text = await readFileText(bytes, cut, choices.encoding);
+    post({ list: readTable(text, cut, choices) });
   } catch (error) {
     if (error instanceof UnusableFile) post({ problem: error.message });
     else self.reportError(error);
   }
 }
 
-function post(message: ListResult | 'started'): void {
+function post(result: ListResult): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is for windows; this is a worker
-  self.postMessage(message);
+  self.postMessage(result);
 }

@@ -1,52 +1,42 @@
 /** Parses the recipients in a file. Runs in a worker, because files can be arbitrary. */
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { Row } from '../../../../lib/tables/rows.ts';
 import { isAddress, isBareAddress, readRows, roleOf, tooManyRows } from './cells.ts';
 import { tooLarge, UnusableFile, type FileText } from '../../../../lib/tables/file-text.ts';
-import { findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
-import { decodeMarkup } from './markup.ts';
+import { findColumns, findTitleRow } from './find-columns.ts';
 import { plainList, type ReadChoices, type Columns, type Field, type List } from './list-columns.ts';
 import { unquote } from '../../../../lib/tables/quotes.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
-import { unusedAddressNotes } from './unused-addresses.ts';
 import { readVCards } from './vcards.ts';
 
-/** Maximum number of rows or columns named in a note. */
+/** Maximum number of rows named in a note. */
 const namedInNote = 3;
 
 /** Parses the recipients in the text of a file. Throws `UnusableFile` if there are none, or if the text is `cut`. */
 export function readTable(file: FileText, cut: boolean, choices: ReadChoices = {}): List {
-  const { encoding } = file;
-  const text = decodeMarkup(file.text);
+  const { text, encoding } = file;
   const { rows, problem } = readRows(text);
   if (problem) throw new UnusableFile(problem);
   if (cut) throw new UnusableFile(tooLarge());
   const cards = readVCards(text);
   if (rows.length === 0 || cards?.entries.length === 0) throw new UnusableFile(t`This file has no rows.`);
-  if (cards) return { ...cards, encoding, choices, notes: [...fileNotes(file), ...cards.notes] };
-  const list = readRowsAsList(rows, choices) ?? plainList(readLines(text));
-  const notes = [...fileNotes(file), ...list.notes];
-  return { ...list, encoding, choices, notes: [...notes, ...unusedAddressNotes(rows, { ...list, notes })] };
+  const list = cards ?? readRowsAsList(rows, choices) ?? plainList(readLines(text));
+  return { ...list, encoding, choices, notes: [...fileNotes(file), ...list.notes] };
 }
 
 /** Returns undefined if the rows are plain addresses instead of a table. */
 function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
-  const titleRow =
-    choices.titleRow === undefined
-      ? findTitleRow(rows)
-      : { index: rows.findIndex(({ number }) => number === choices.titleRow), isKnown: choices.titleRow > 0 };
-  const { index, isKnown } = titleRow;
-  const isChosen = choices.titleRow !== undefined || choices.columns !== undefined;
-  if (!isChosen && !isKnown && isAddressList(rows)) return undefined;
+  const index = findTitleRow(rows);
+  if (!choices.columns && index < 0 && isAddressList(rows)) return undefined;
   const content = rows.slice(index + 1);
   const width = rows.slice(0, 200).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const titles = Array.from(
     { length: width },
     (_, at) => cellTitle(rows[index], at) || columnTitle(at, index < 0 ? cellTitle(rows[0], at) : ''),
   );
-  const found = findColumns(content, titles, titleRow);
+  const found = findColumns(content, titles, index >= 0);
   const columns = choices.columns ?? found.columns;
   if (columns.email === undefined)
     throw new UnusableFile(
@@ -58,13 +48,9 @@ function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
     ...plainList(content.map((row) => toEntry(row, columns))),
     titles,
     columns,
-    titleRow: rows[index]?.number ?? 0,
-    firstRows: rows.slice(0, 10).map(({ cells, number }) => ({ row: number, text: textOf(cells) })),
     notes: [
-      ...(choices.titleRow === undefined ? titleNotes(rows, titleRow) : []),
       ...(index > 0 ? [rowsAboveNote(rows.slice(0, index))] : []),
       ...(choices.columns ? [] : found.notes),
-      ...(index < 0 ? [] : extraCellsNotes(content, rows[index]?.cells.length ?? 0)),
     ],
   };
 }
@@ -133,35 +119,9 @@ function fileNotes({ encoding, notes }: FileText): string[] {
   ];
 }
 
-function titleNotes(rows: readonly Row[], { index, isKnown }: TitleRow): string[] {
-  const [first] = rows;
-  if (isKnown || !first || first.cells.some(isAddress)) return [];
-  const text = textOf(first.cells);
-  return [
-    index === 0
-      ? t`Row ${first.number} is read as titles: ${text}. If it is a person, choose “No titles”.`
-      : t`Row ${first.number} is read as a person: ${text}. If it has titles, choose it as the row of titles.`,
-  ];
-}
-
 function rowsAboveNote(rows: readonly Row[]): string {
   const named = rows.slice(0, namedInNote).map(({ cells, number }) => t`row ${number}: ${textOf(cells)}`);
   return t`Rows above the titles are not used (${named.join('; ') + (rows.length > namedInNote ? '; …' : '')}).`;
-}
-
-function extraCellsNotes(content: readonly Row[], width: number): string[] {
-  const longer = content.filter(({ cells }) => cells.slice(width).some(Boolean));
-  const named = longer
-    .slice(0, namedInNote)
-    .map(({ cells, number }) => t`row ${number}: ${textOf(cells.slice(width))}`);
-  if (longer.length === 0) return [];
-  const rows = named.join('; ') + (longer.length > namedInNote ? '; …' : '');
-  return [
-    plural(longer.length, {
-      one: `# row has more cells than there are titles. The extra cells are not used (${rows}).`,
-      other: `# rows have more cells than there are titles. The extra cells are not used (${rows}).`,
-    }),
-  ];
 }
 
 function textOf(cells: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { detectAll } from 'jschardet';
 import { decodeText, maximumBytes } from '../../../../lib/tables/file-text.ts';
 import type { List, ReadChoices } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
@@ -7,8 +6,7 @@ import { readTable } from './table-entries.ts';
 export function readTextFile(content: string | Uint8Array, choices: ReadChoices = {}): List {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const cut = bytes.length > maximumBytes;
-  const options = { chosen: choices.encoding, detect: detectAll };
-  return readTable(decodeText(bytes.subarray(0, maximumBytes), cut, options), cut, choices);
+  return readTable(decodeText(bytes.subarray(0, maximumBytes), cut, choices.encoding), cut, choices);
 }
 
 /** Returns the people of the list in a text file, as `name <address> role`. */

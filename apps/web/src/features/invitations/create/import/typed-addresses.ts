@@ -1,6 +1,5 @@
 /** Parses pasted or typed addresses, bare or as `Name <address>`. Invalid parts are kept as entries for the review; invisible characters are removed. */
 import { cleanText } from '@vestibule/contract/rules/clean-text';
-import { decodeMarkup } from './markup.ts';
 import { closingQuote, isOpeningQuote, unquote as withoutQuotes } from '../../../../lib/tables/quotes.ts';
 
 /** A recipient as written in a list, unvalidated. */
@@ -16,38 +15,15 @@ export type Entry = {
 };
 
 export function readTypedAddresses(text: string): Entry[] {
-  const lines = decodeMarkup(cleanText(text))
+  return cleanText(text)
     .split(/\r\n?|\n|\u2028|\u2029/)
-    .filter((line) => line.trim() !== '' && !headerLine.test(line));
-  const pairs = readPairs(lines.join(';'));
-  if (pairs) return pairs;
-  const rows = lines[0]?.includes('@') ? lines : lines.slice(1);
-  return isCsv(rows) && (rows === lines ? rows.length > 1 : isTitle(lines[0] ?? '', rows))
-    ? rows.flatMap((row) => readLine(row, true))
-    : lines.flatMap((line) => readLine(line, line.includes('\t') || isNamedAddress(line)));
-}
-
-/** Reads names and addresses that alternate, on one line or several. Returns undefined for other texts. */
-function readPairs(text: string): Entry[] | undefined {
-  if (!/^(?:(?:-@){2,}|(?:@-){2,})$/.test(shapeOf(text))) return undefined;
-  const parts = splitParts(text);
-  return parts.flatMap((part, at) => (at % 2 === 0 ? readLine(`${part}\t${parts[at + 1]}`, true) : []));
+    .flatMap(readLine);
 }
 
 /** Returns whether a line is an address after a name, or before a name of several words. A single word may be a mistyped address. */
 export const isNamedAddress = (line: string) =>
   /^(?:-+@|@--)$/.test(shapeOf(line)) ||
   (shapeOf(line) === '@-' && /\S\s+\S/.test(splitParts(line)[1] ?? ''));
-
-/** Returns whether all lines have one address in the same column, and texts that are not mistyped addresses in the others. */
-function isCsv(lines: string[]): boolean {
-  const shape = shapeOf(lines[0] ?? '');
-  return /^(?:-+@-*|@-+)$/.test(shape) && lines.every((line) => shapeOf(line) === shape);
-}
-
-/** A single row could also follow a line of names, so its titles must name the address. */
-const isTitle = (line: string, [row = '', ...more]: string[]) =>
-  shapeOf(line) === '-'.repeat(shapeOf(row).length) && (more.length > 0 || /mail/i.test(line));
 
 /** Returns a character for each part: `@` for a bare address, `-` for a text without dots inside, `?` for others. */
 const shapeOf = (line: string) =>
@@ -64,47 +40,18 @@ function quote(name: string): string {
   return /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
 }
 
-/** The bullet or number before an item of a list. `2 Brothers`, `A. Berg` and `v. Berg` are names. */
-const marker = new RegExp(
-  `^\\s*(?:${[
-    '[•·◦‣∙⁃※\\u2190-\\u21ff\\u25a0-\\u27bf\\u2b00-\\u2bff]\\uFE0F?\\s*',
-    '[-–—*+]\\s+',
-    '[([](?:\\d{1,4}|[a-zA-Z✓✔\\s]?)[)\\]]\\s*',
-    '(?:\\d{1,4}|[a-zA-Z])\\)\\s*',
-    '\\d{1,4}:\\s*',
-    '\\d{1,4}\\.\\s+',
-    '#\\d{1,4}[.:]?\\s+',
-    '(?:i{1,3}|iv|vi{1,3}|ix|xi{1,3})\\.\\s+',
-  ].join('|')})`,
-);
-
-/** The label of an address in a copied message or signature. */
-const label = /^(?:from|to|cc|bcc|von|an|(?:e-?)?mail(?:[\s-]?addresse?|[\s-]?adresse)?)\s*:\s*/i;
-
-/** Other lines of the header of a copied message. */
-const headerLine = /^\s*(?:sent|date|subject|gesendet|datum|betreff)\s*:[^@]*$/i;
-
-/** Words between two addresses. */
-const connector = /^(?:[/|&+]|and|or|und|oder|et|ou)$/i;
-const leadingConnector = /^(?:[/|&+]|(?:and|or|und|oder|et|ou)\b)\s+/i;
+/** The bullets, check boxes and numbers before an item of a list. `2 Brothers`, `A. Berg` and `v. Berg` are names. */
+const markers =
+  /^(?:\s*(?:[•·◦‣▪■○●→✓✔☐☑]\s*|[-–—*+](?:\s+|$)|\[[ xX✓✔]?\]\s*|\(?\d{1,4}\)\s*|#?\d{1,4}[.:](?:\s+|$)))+/;
 
 /** An address in brackets at the end of a part, which the first part of `Berg, Anna (anna@example.com)` belongs to. */
 const bracketed = /(?:>|[([][^\s()[\]@]+@[^\s()[\]@]+[)\]])$/;
 
-/** A number or Roman numeral alone, such as the first cell of a row. */
-const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
-
 /** A part without letters, such as a telephone number or a date, is no name. */
 const hasLetter = (text: string) => /\p{L}/u.test(text);
 
-function withoutMarkers(part: string): string {
-  let rest = part;
-  // `- [x] 2. Anna` has three markers.
-  for (let count = 0; count < 4; count += 1) rest = rest.replace(marker, '');
-  return rest.replace(label, '');
-}
-
-function readLine(line: string, isTable: boolean): Entry[] {
+function readLine(line: string): Entry[] {
+  const isTable = line.includes('\t') || isNamedAddress(line);
   const entries: Entry[] = [];
   // Parts without an @, for example the first part of `Berg, Anna <anna@example.com>` or a cell of a table.
   let loose: string[] = [];
@@ -113,10 +60,8 @@ function readLine(line: string, isTable: boolean): Entry[] {
     loose = [];
   };
   const parts = splitParts(line)
-    .map((part, at) => withoutMarkers(at === 0 ? part : part.replace(leadingConnector, '')))
+    .map((part) => part.replace(markers, ''))
     .filter(Boolean);
-  // The first cell of a table may be the number of its row.
-  if (isTable && parts.length > 1 && number.test(parts[0] ?? '')) parts.shift();
   for (const part of parts) {
     const found = readPart(part);
     const [first] = found;
@@ -193,9 +138,7 @@ function readWords(part: string): Entry[] {
   if (address !== undefined) return [{ email: bare(address), name: unquote(comment ?? '') }];
   const words = unquote(part).split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
-  if (
-    words.every((word) => word.includes('@') || !hasLetter(word) || number.test(word) || connector.test(word))
-  )
+  if (words.every((word) => word.includes('@') || !hasLetter(word)))
     return addresses.map((word) => ({ email: bare(word), name: '' }));
   const others = words.filter((word) => !word.includes('@') && /[\p{L}\d]/u.test(word));
   // After the address, a single word or a text with a dot inside may be a mistyped address, and numbers are telephone numbers.

@@ -1,6 +1,5 @@
 /** Reads vCards (RFC 6350), the only format in which Apple Contacts and iCloud export people. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
-import { unusedAddressNotes } from './unused-addresses.ts';
 import { plainList, type List } from './list-columns.ts';
 
 const property = /^(?:[\w-]+\.)?(?<name>FN|N|EMAIL)(?<parameters>(?:;[^:\r\n]*)?):(?<value>.*)$/gim;
@@ -12,12 +11,7 @@ export function readVCards(text: string): List | undefined {
     .split(/^BEGIN:VCARD/im)
     .map(readCard)
     .filter(({ emails }) => emails.length > 0);
-  const entries = cards.map(({ emails: [email = ''], name }, at) => ({ email, name, row: at + 1 }));
-  const rows = cards.map(({ emails }, at) => ({ cells: [emails.join(' ')], number: at + 1 }));
-  return {
-    ...plainList(entries),
-    notes: unusedAddressNotes(rows, { entries, titles: ['EMAIL'], notes: [] }),
-  };
+  return plainList(cards.map(({ emails: [email = ''], name }, at) => ({ email, name, row: at + 1 })));
 }
 
 /** Joins continued lines: they start with a blank, or follow an equals sign in quoted-printable values of vCard 2.1. */
