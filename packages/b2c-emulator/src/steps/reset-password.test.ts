@@ -163,16 +163,4 @@ describe('an address without an account', () => {
     const two = await unknown.browser.submit(unknown.page, 'verifyCode', wrong);
     expect(normal(two.html)).toBe(normal(one.html));
   });
-
-  test.each([anna.email, 'none@example.com'])(
-    'the number of mails is limited for %s, with or without an account',
-    async (email) => {
-      for (let attempt = 0; attempt < 5; attempt += 1) expect((await openReset(email)).page.status).toBe(200);
-      const { page } = await openReset(email.toUpperCase());
-      expect(page.status).toBe(429);
-      expect(page.alerts).toEqual(['Too many codes were requested. Wait 15 minutes, then try again.']);
-      tenant.passSeconds(901);
-      expect((await openReset(email)).page.status).toBe(200);
-    },
-  );
 });

@@ -5,7 +5,6 @@
 import { randomInt } from 'node:crypto';
 import { B2cError } from '../b2c-error.ts';
 import { button, cancelButton, fields } from '../pages/pages.ts';
-import { canonicalEmail } from '../tenant/accounts.ts';
 import { hashSecret } from '../tenant/store.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 import { checkAddress } from './sign-in.ts';
@@ -23,16 +22,12 @@ const codeMinutes = 10;
 const title = 'Reset your password';
 const formId = 'attributeVerification';
 
-/** Sends a code if the address has an account, and shows the next page. Shows an error when the mail limit is reached. */
-function sendCode(tenant: Tenant, email: string, notice?: string): StepResult {
-  if (!tenant.resetMails.take(canonicalEmail(email))) {
-    const error = 'Too many codes were requested. Wait 15 minutes, then try again.';
-    return { showAgain: { status: 429, error, values: { email } } };
-  }
+/** Sends a code if the address has an account, and shows the next page. */
+async function sendCode(tenant: Tenant, email: string, notice?: string): Promise<StepResult> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const account = tenant.accounts.findByEmail(email);
   if (account) {
-    tenant.sendMailInBackground({
+    await tenant.sendMail({
       to: account.email,
       subject: 'Your verification code',
       text: `Your verification code is ${code}\n\nIt works once, within ${codeMinutes} minutes. If you did not request it, you can ignore this email.\n`,

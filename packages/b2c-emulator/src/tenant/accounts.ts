@@ -27,11 +27,10 @@ export function openAccounts(store: Store, cost = 2 ** 15) {
     /** Returns whether a hint with this `sub` or `jti` was used for a sign-up. */
     isRedeemed: (invitationId: string, hintId?: string) => isRedeemed(invitationId, hintId ?? null),
 
-    /** Returns the account if the password matches. Takes equally long for an unknown address. */
+    /** Returns the account if the password matches. */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
       const account = findByEmail(email);
-      const matches = await verifyPassword(password, account?.passwordHash ?? unmatchableHash, cost);
-      return matches ? account : undefined;
+      return account && (await verifyPassword(password, account.passwordHash, cost)) ? account : undefined;
     },
 
     /** Returns undefined if the address or one of the hint's ids already has an account. */
@@ -80,16 +79,11 @@ export function isStrongPassword(password: string): boolean {
 }
 
 const keyBytes = 32;
-/** A hash that no password matches. Verifying it takes as long as verifying a real one. */
-const unmatchableHash = formatHash(randomBytes(16), randomBytes(keyBytes));
-
-function formatHash(salt: Buffer, key: Buffer): string {
-  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
-}
 
 async function hashPassword(password: string, cost: number): Promise<string> {
   const salt = randomBytes(16);
-  return formatHash(salt, await deriveKey(password, salt, cost));
+  const key = await deriveKey(password, salt, cost);
+  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 async function verifyPassword(password: string, hash: string, cost: number): Promise<boolean> {

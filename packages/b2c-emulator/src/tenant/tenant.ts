@@ -47,7 +47,6 @@ export async function openTenant(config: CheckedConfig, deps: EmulatorDependenci
   const domain = `${name}.onmicrosoft.com`;
   const issuer = config.issuer ?? `https://${name}.b2clogin.com/${id}/v2.0/`;
   const scheme = config.tls ? 'https' : 'http';
-  const pendingMails = new Set<Promise<void>>();
 
   const tenant = {
     id,
@@ -82,21 +81,14 @@ export async function openTenant(config: CheckedConfig, deps: EmulatorDependenci
     checkHint: createHintCheck(config.hintIssuer, now, log),
     signingKey: await openSigningKey(store, deps.privateJwk),
     signInAttempts: createAttemptLimit(10, 5 * 60_000, now),
-    resetMails: createAttemptLimit(5, 15 * 60_000, now),
     now,
     log,
-    /** Does not await the mail, so that response times are equal with and without one. */
-    sendMailInBackground(mail: TenantMail) {
-      const sent: Promise<void> = deps
+    /** Never rejects. */
+    sendMail: (mail: TenantMail) =>
+      deps
         .sendMail(mail)
-        .catch((error: unknown) => log(`a mail could not be sent: ${getErrorMessage(error)}`))
-        .finally(() => pendingMails.delete(sent));
-      pendingMails.add(sent);
-    },
-    async close() {
-      await Promise.all(pendingMails);
-      store.save();
-    },
+        .catch((error: unknown) => log(`a mail could not be sent: ${getErrorMessage(error)}`)),
+    close: () => store.save(),
   };
   store.save();
   return tenant;

@@ -1,5 +1,5 @@
 /** The token endpoint for both grant types. Token contents are in tokens.ts, storage in tenant/tenant.ts. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { assertSupportedScopes } from '../authorize/authorize.ts';
 import { B2cError, b2cTimestamp } from '../b2c-error.ts';
 import { splitWords, type GetParameter } from '../requests.ts';
@@ -98,10 +98,8 @@ function assertAlive(tenant: Tenant, grant: Grant, expiresAt: number): void {
 /** RFC 7636 sections 4.1 and 4.6. */
 function assertVerifier(verifier: string | undefined, challenge: string): void {
   if (!verifier || !/^[\w.~-]{43,128}$/.test(verifier)) throw new B2cError('AADB2C90183', 'invalid_grant');
-  const computed = createHash('sha256').update(verifier).digest();
-  if (!timingSafeEqual(computed, Buffer.from(challenge, 'base64url'))) {
-    throw new B2cError('AADB2C90182', 'invalid_grant');
-  }
+  const computed = createHash('sha256').update(verifier).digest('base64url');
+  if (computed !== challenge) throw new B2cError('AADB2C90182', 'invalid_grant');
 }
 
 const idTokenSeconds = 3600;
