@@ -75,13 +75,7 @@ export function ConnectionScreen() {
 
 function RecoveryCodeDialog({ code, onClose }: { code: string; onClose: () => void }) {
   return (
-    <SecretDialog
-      title={t`Recovery code`}
-      secret={code}
-      copyLabel={t`Copy code`}
-      copiedMessage={t`The code is on your clipboard.`}
-      onClose={onClose}
-    >
+    <SecretDialog title={t`Recovery code`} secret={code} onClose={onClose}>
       {t`If the provider fails, a manager can open the organization with this code. Keep it where you keep passwords. It will not be shown again.`}
     </SecretDialog>
   );

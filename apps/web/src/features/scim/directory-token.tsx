@@ -25,13 +25,7 @@ export function useDirectoryChanges<Of extends Shown>(
     change(async () => {
       const { token, directory } = await requestToken();
       open(() => (
-        <SecretDialog
-          title={t`Directory token`}
-          secret={token}
-          copyLabel={t`Copy token`}
-          copiedMessage={t`The token is on your clipboard.`}
-          onClose={close}
-        >
+        <SecretDialog title={t`Directory token`} secret={token} onClose={close}>
           {t`Paste it into the directory, together with the address. It will not be shown again.`}
         </SecretDialog>
       ));

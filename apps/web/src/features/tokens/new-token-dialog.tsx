@@ -54,13 +54,7 @@ export function NewTokenDialog({
 
   if (made)
     return (
-      <SecretDialog
-        title={t`Your access token`}
-        secret={made}
-        copyLabel={t`Copy token`}
-        copiedMessage={t`The token is on your clipboard.`}
-        onClose={onClose}
-      >
+      <SecretDialog title={t`Your access token`} secret={made} onClose={onClose}>
         {t`Copy it now and keep it where you keep passwords. It will not be shown again.`}
       </SecretDialog>
     );

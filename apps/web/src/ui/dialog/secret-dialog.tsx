@@ -8,16 +8,11 @@ import { CloseAction, Dialog } from './dialog.tsx';
 export function SecretDialog({
   title,
   secret,
-  copyLabel,
-  copiedMessage,
   onClose,
   children,
 }: {
   title: string;
   secret: string;
-  copyLabel: string;
-  /** Text of the toast after copying. */
-  copiedMessage: string;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -28,7 +23,7 @@ export function SecretDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => copyText(secret, copiedMessage)}>{copyLabel}</Button>
+          <Button onClick={() => copyText(secret, t`Copied.`)}>{t`Copy`}</Button>
           <CloseAction label={t`I have saved it`} onClose={onClose} />
         </>
       }

@@ -1,10 +1,4 @@
 import './keys.css';
 
 /** Keyboard shortcut. */
-export function Keys({ keys, title }: { keys: string; title?: string }) {
-  return (
-    <kbd className="keys" title={title}>
-      {keys}
-    </kbd>
-  );
-}
+export const Keys = ({ keys }: { keys: string }) => <kbd className="keys">{keys}</kbd>;
