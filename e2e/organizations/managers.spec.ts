@@ -18,6 +18,7 @@ test('a manager invites a colleague with a role, changes it and removes the memb
   const manager = await site.createMember({ name: 'Mara Manager' });
   const acme = await createOrganization(site, { name: 'Acme & Söhne', manager: [manager] });
   await signIn(page, manager);
+  await expect(page.getByRole('main').getByRole('link', { name: acme.name })).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: acme.name }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members');
   await expect(page).toHaveTitle(`Members · ${acme.name} · Vestibule`);

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { latestFilesParameters, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { formatDay, formatSize } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -18,6 +19,25 @@ import './dashboard.css';
 
 function useOwnDashboard() {
   return useApiQuery(getOwnDashboard, { key: ['dashboard', 'own'] });
+}
+
+/** Links to the user's organizations: on phones, the navigation is behind a button. */
+export function MyOrganizations() {
+  const { data } = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
+  if (!data || data.rows.length === 0) return null;
+  return (
+    <>
+      {' '}
+      {t`Your organizations:`}{' '}
+      <DotSeparated
+        facts={data.rows.map(({ name, slug }) => (
+          <Link key={slug} to="/layout/organization/$slug" params={{ slug }}>
+            {name}
+          </Link>
+        ))}
+      />
+    </>
+  );
 }
 
 export function MyDetails({ user }: { user: UserDetail }) {

@@ -9,7 +9,7 @@ import { DashboardCards } from 'virtual:extensions';
 import { Timeline } from '../../features/activity/timeline.tsx';
 import { MyApplicationsCard } from '../../features/applications/my-applications-card.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
-import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
+import { LatestFiles, MyDetails, MyOrganizations, MySignIns } from '../../features/dashboard/own-cards.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 
@@ -50,7 +50,12 @@ function Dashboard() {
   return (
     <Page
       title={t`Welcome, ${name}`}
-      description={t`You are signed in to ${site}.`}
+      description={
+        <>
+          {t`You are signed in to ${site}.`}
+          {session.configuration.HasOrganizations && <MyOrganizations />}
+        </>
+      }
       actions={
         user.IsAdmin && (
           <Link
