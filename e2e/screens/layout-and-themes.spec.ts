@@ -140,6 +140,15 @@ test('with twice the text size of the browser, the navigation and lists use the 
   await expect(page.getByRole('button', { name: 'Menu', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Sort and filter' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Role' })).toHaveCount(0);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/layout/invitations');
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  await expect(page.getByLabel('E-mail addresses')).toBeVisible();
+  const overflow = await page
+    .locator('.dialog-body')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(overflow).toBe(0);
 });
 
 test('on small screens, as at 400 % zoom, a dialog shows whole fields, and neither buttons nor the bar at the top cover the focused field (G4)', async ({
