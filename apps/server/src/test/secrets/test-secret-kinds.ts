@@ -1,5 +1,5 @@
 /** Every kind of token and code, with its source file, for every-token.test.ts. */
-import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import { linkToAttachments } from '@vestibule/contract/attachments';
 import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -9,6 +9,7 @@ import {
   refresh,
   signInWithTokens,
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import { uploadFile } from '../../features/attachments/uploads/test-uploads.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { createTestSession } from '../sign-in/test-session.ts';
 import { applicationKinds, registerApplication } from './test-application-kinds.ts';
@@ -68,16 +69,7 @@ export const kinds = {
     return code;
   },
   'ticket of a file': async ({ t, annasToken }) => {
-    const created = await fetch(new URL(uploadsPath, t.config.publicUrl), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${annasToken}`,
-        'tus-resumable': '1.0.0',
-        'upload-length': '0',
-        'upload-metadata': `name ${btoa('empty.txt')}`,
-      },
-    });
-    const id = created.headers.get('location')?.split('/').at(-1) as string;
+    const id = await uploadFile(t, { token: annasToken }, 'empty.txt', '');
     const body = { attachmentIds: [id], purpose: 'download' as const };
     return (await t.call(linkToAttachments, { token: annasToken, body })).body.path
       .split('/')
