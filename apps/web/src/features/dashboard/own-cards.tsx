@@ -21,6 +21,8 @@ function useOwnDashboard() {
   return useApiQuery(getOwnDashboard, { key: ['dashboard', 'own'] });
 }
 
+const shownOrganizations = 5;
+
 /** Links to the user's organizations: on phones, the navigation is behind a button. */
 export function MyOrganizations() {
   const { data } = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
@@ -30,11 +32,16 @@ export function MyOrganizations() {
       {' '}
       {t`Your organizations:`}{' '}
       <DotSeparated
-        facts={data.rows.map(({ name, slug }) => (
-          <Link key={slug} to="/layout/organization/$slug" params={{ slug }}>
-            {name}
-          </Link>
-        ))}
+        facts={[
+          ...data.rows.slice(0, shownOrganizations).map(({ name, slug }) => (
+            <Link key={slug} to="/layout/organization/$slug" params={{ slug }}>
+              {name}
+            </Link>
+          )),
+          data.rows.length > shownOrganizations && (
+            <Link key="" to="/layout/profile">{t`All organizations`}</Link>
+          ),
+        ]}
       />
     </>
   );
