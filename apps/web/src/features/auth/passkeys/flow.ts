@@ -50,6 +50,8 @@ type Steps = {
   complete: () => Promise<void>;
 };
 
+const returnTimeoutMilliseconds = 1_000;
+
 function createSteps(container: HTMLElement): Steps {
   const stepsByIndex = new Map<number, () => unknown>();
   /** A reload keeps the state of the entry. */
@@ -82,6 +84,8 @@ function createSteps(container: HTMLElement): Steps {
       if (!stepsByIndex.has(0) || currentIndex() === 0) return;
       const returned = new Promise((resolve) => {
         window.addEventListener('popstate', resolve, { once: true });
+        // The sign-in must not depend on the event.
+        setTimeout(resolve, returnTimeoutMilliseconds);
       });
       window.history.go(-currentIndex());
       await returned;
