@@ -70,7 +70,7 @@ function configurationOf(
       email: ['email', 'email_verified', 'xms_edov'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // Claims are returned only by userinfo, unless a test changes this.
+    // The id token has the claims, too.
     conformIdTokenClaims: false,
     findAccount: (_context, id) => {
       const claims = users.get(id);

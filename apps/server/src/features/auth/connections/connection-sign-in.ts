@@ -22,11 +22,10 @@ import {
 } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
-import { addressOf, canonicalOf, claimedAddress, principalNameOf } from '../oidc/address-claims.ts';
+import { addressOf, canonicalOf, claimedAddress, nameOf, principalNameOf } from '../oidc/address-claims.ts';
 import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
 import type { AuthorizationRequest } from '../oidc/request-store.ts';
-import { displayName } from '../provision-user.ts';
 import type { ConnectionClient } from './connection-clients.ts';
 import { isDomainOf, type ConnectionRow } from './connection-store.ts';
 
@@ -72,7 +71,7 @@ export function createConnectionSignIn(deps: Deps) {
     if (purpose !== 'sign-in') throw fail(signInProblems.expired);
     if (person) await deps.startSession(person, provider.id, identity, providerSignIn, context);
     else {
-      const name = displayName(providerSignIn.claims);
+      const name = await nameOf(providerSignIn);
       const invited = { address: email, claimed: request.invitation_id, name };
       const reported = { email, isVerified: true };
       await deps.signInNewUser(provider.id, identity, providerSignIn, invited, reported, context);

@@ -1,9 +1,10 @@
-/** Reads the e-mail address that a provider reports, and whether it is verified. */
+/** Reads the e-mail address that a provider reports, whether it is verified, and the name. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { withTimeout } from '../../../platform/timers.ts';
+import { displayName } from '../provision-user.ts';
 import type { Claims, ProviderSignIn } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
@@ -83,13 +84,28 @@ export async function addressOf(providerSignIn: ProviderSignIn): Promise<Reporte
 export const canVerifyByCode = ({ email }: OidcProviderConfig, { isVerified }: ClaimedAddress): boolean =>
   email === 'ask' || (email === 'ask-unverified' && !isVerified);
 
-/** Maximum wait for an address that the sign-in does not depend on. */
+/** Maximum wait for claims that the sign-in does not depend on. */
 const userInfoTimeoutMs = 3_000;
 
 /** Returns null if userinfo fails or takes too long. */
 export function addressWithinTimeout(providerSignIn: ProviderSignIn): Promise<ClaimedAddress | null> {
   const address = addressOf(providerSignIn).catch(() => null);
   return withTimeout(address, userInfoTimeoutMs, () => null);
+}
+
+/**
+ * Returns the name of the id token, else that of userinfo: with the code flow, the claims of the scope `profile` are there (OpenID Connect Core,
+ * section 5.4). Returns null if there is none, or userinfo fails or takes too long.
+ */
+export async function nameOf(providerSignIn: ProviderSignIn): Promise<string | null> {
+  const fromToken = displayName(providerSignIn.claims);
+  if (fromToken !== null) return fromToken;
+  const fetched = await withTimeout(
+    providerSignIn.userInfo().catch(() => null),
+    userInfoTimeoutMs,
+    () => null,
+  );
+  return fetched && displayName(fetched);
 }
 
 export const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));

@@ -15,7 +15,6 @@ import {
 } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
-import { displayName } from '../provision-user.ts';
 import {
   sessionCookie,
   type AuthenticationTime,
@@ -27,6 +26,7 @@ import {
   addressWithinTimeout,
   canonicalOf,
   canVerifyByCode,
+  nameOf,
   type ClaimedAddress,
 } from './address-claims.ts';
 import type { AuthorizationTimes, ProviderSignIn } from './oidc-client.ts';
@@ -89,7 +89,7 @@ export function createPurposeHandlers(
       if (providerSignIn.authTime === null)
         return {
           kind: 'verification',
-          pending: pendingVerificationOf(providerSignIn, { email: null, isVerified: false }),
+          pending: await pendingVerificationOf(providerSignIn, { email: null, isVerified: false }),
         };
       await startSession(owner, provider.id, identity, providerSignIn, context);
       return signedIn;
@@ -111,7 +111,7 @@ export function createPurposeHandlers(
         address = await addressOf(providerSignIn);
         if (!(await belongsTo(person, address, context))) {
           if (canVerifyByCode(provider, address))
-            return { kind: 'verification', pending: pendingVerificationOf(providerSignIn, address) };
+            return { kind: 'verification', pending: await pendingVerificationOf(providerSignIn, address) };
           throw addressFailure(person, address, provider.name);
         }
       }
@@ -197,16 +197,16 @@ function requireReauthentication({ provider, providerSignIn, request }: Authoriz
     throw fail(signInProblems.notAskedAgain, { values: { provider: provider.name } });
 }
 
-export function pendingVerificationOf(
+export async function pendingVerificationOf(
   providerSignIn: ProviderSignIn,
   { email }: ClaimedAddress,
-): PendingVerification {
+): Promise<PendingVerification> {
   const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = providerSignIn;
   return {
     issuer,
     subject: claims.sub,
     email,
-    name: displayName(claims),
+    name: await nameOf(providerSignIn),
     idToken,
     refreshToken,
     sid,

@@ -23,7 +23,7 @@ export type ProviderSignIn = ProviderTokens &
   Required<AuthenticationTime> & {
     issuer: string;
     claims: Claims;
-    /** Returns null if the provider has no userinfo endpoint. Throws the same errors as `exchange`. */
+    /** Fetched once. Returns null if the provider has no userinfo endpoint. Throws the same errors as `exchange`. */
     userInfo(): Promise<Claims | null>;
   };
 export type CodeExchange = Omit<ProviderSignIn, 'askedAt' | 'authenticatedAt'>;
@@ -106,6 +106,11 @@ export function createOidcClient(
       if (!isForAccessToken(tokens.id_token as string, claims, tokens.access_token))
         throw new openid.ClientError('at_hash of another access token');
       const { sid, auth_time: authTime } = claims;
+      const fetchUserInfo = async () =>
+        configuration.serverMetadata().userinfo_endpoint === undefined
+          ? null
+          : openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      let userInfo: Promise<Claims | null> | undefined;
       return {
         issuer: String(claims['iss']),
         claims,
@@ -113,10 +118,7 @@ export function createOidcClient(
         refreshToken: tokens.refresh_token ?? null,
         sid: typeof sid === 'string' && sid.length <= 255 && !sid.includes('\0') ? sid : null,
         authTime: isTime(authTime) ? authTime : null,
-        async userInfo() {
-          if (configuration.serverMetadata().userinfo_endpoint === undefined) return null;
-          return openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-        },
+        userInfo: () => (userInfo ??= fetchUserInfo()),
       };
     },
 

@@ -12,7 +12,7 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import { type InvitationRow, findOpenInvitation } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/lifecycle/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
-import { displayName, type ProvisionUser } from '../provision-user.ts';
+import type { ProvisionUser } from '../provision-user.ts';
 import { sessionCookie, signInOf, type Sessions, sessionKey } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { ConnectionClient } from '../connections/connection-clients.ts';
@@ -25,6 +25,7 @@ import {
   canonicalOf,
   canVerifyByCode,
   claimedAddress,
+  nameOf,
   type ClaimedAddress,
 } from './address-claims.ts';
 import type { OidcClient, ProviderSignIn } from './oidc-client.ts';
@@ -131,7 +132,7 @@ export function createOidcSignIn(deps: {
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
       if (canVerifyByCode(provider, address))
-        return { kind: 'verification', pending: pendingVerificationOf(providerSignIn, address) };
+        return { kind: 'verification', pending: await pendingVerificationOf(providerSignIn, address) };
       await recordRefusal(
         database,
         invitation.id,
@@ -142,7 +143,7 @@ export function createOidcSignIn(deps: {
     }
     // provisionUser also redeems an invitation that is found by the verified address.
     if (!address.isVerified) throw addressUnproven(provider.name);
-    const name = displayName(providerSignIn.claims);
+    const name = await nameOf(providerSignIn);
     const invited = { address: address.email, claimed: request.invitation_id, name };
     await signInNewUser(provider.id, identity, providerSignIn, invited, address, context);
     return { kind: 'signed-in' };

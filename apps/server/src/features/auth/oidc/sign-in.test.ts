@@ -162,6 +162,20 @@ describe('redeeming an invitation', () => {
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 
+  test.each([
+    ['all claims', {}],
+    ['the name', { email_verified: true }],
+  ])('a new user has the name of userinfo if only userinfo has %s', async (what, more) => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email);
+    site.acme.setNextAccount(`${what} in userinfo`, { ...more, ...('email_verified' in more && { email }) });
+    site.acme.next.rewrite = (path, body) =>
+      path === '/me' ? { sub: body['sub'], email, email_verified: true, name: 'Ann Userinfo' } : body;
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
+    const people = await site.t.select('select display_name from people where email = $1', [email]);
+    expect(people).toEqual([{ display_name: 'Ann Userinfo' }]);
+  });
+
   test('the first of several addresses, as AD FS sends them in a list, redeems an invitation', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
