@@ -98,6 +98,7 @@ export function createOidcSignIn(deps: {
       return purposes[purpose]({ provider, request, providerSignIn, identity, context });
     const person = await findPerson(identity);
     if (person) {
+      await requireInvitedMember(deps, person, request, context.origin);
       await startSession(person, provider.id, identity, providerSignIn, context);
       const address = await addressWithinTimeout(providerSignIn);
       // The address seldom changes: comparing it first saves a statement.
@@ -197,11 +198,27 @@ function identityOf({ issuer, claims: { sub } }: ProviderSignIn): Identity {
   return { issuer, subject: sub };
 }
 
+/** Throws if an organization has invited another address: the person would sign in without joining, and without the reason. */
+async function requireInvitedMember(
+  { database, now }: { database: Database; now: () => number },
+  person: { email: string },
+  request: AuthorizationRequest,
+  origin: Origin,
+): Promise<void> {
+  const invitation = await findOpenInvitation(database, request.invitation_id, now());
+  if (!invitation?.organization_id || invitation.email_canonical === canonicalEmail(person.email)) return;
+  await recordRefusal(database, invitation.id, 'another e-mail', origin);
+  throw wrongAccount(invitation, person.email);
+}
+
 function invitationFailure(invitation: InvitationRow, address: ClaimedAddress, provider: string) {
   return address.email === null || canonicalOf(address) === invitation.email_canonical
     ? addressUnproven(provider)
-    : fail(signInProblems.wrongAccount, { values: { invited: invitation.email, used: address.email } });
+    : wrongAccount(invitation, address.email);
 }
+
+const wrongAccount = ({ email: invited }: InvitationRow, used: string) =>
+  fail(signInProblems.wrongAccount, { values: { invited, used } });
 
 const addressUnproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });
 

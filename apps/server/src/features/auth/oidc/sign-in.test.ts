@@ -1,4 +1,5 @@
 /** Sign-in through an OpenID Provider (statements M2, M4; security 10, 51, 55, 56, 59). */
+import { createOrganization } from '@vestibule/contract/organizations';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { describe, expect, test } from 'vitest';
@@ -96,6 +97,29 @@ describe('redeeming an invitation', () => {
     expect(await site.t.auditOf(id, 'invitation.refused')).toMatchObject([
       { detail: { reason: 'another e-mail' } },
     ]);
+  });
+
+  test('a member with another address is refused at the link of an organization, and enters without the link', async () => {
+    const [invited, used] = [site.newAddress(), site.newAddress()];
+    await site.t.invitationTo(used);
+    site.acme.setNextAccount('other member', claims(used));
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
+    const organization = await site.t.callAs(admin, createOrganization, {
+      body: { name: 'Acme', slug: 'acme' },
+    });
+    const { id, code } = await site.t.invitationTo(invited);
+    await site.t.select(
+      `update invitations set organization_id = $2, organization_role_id = 'member' where id = $1`,
+      [id, organization.body.id],
+    );
+    const browser = site.browser();
+    expect(await browser.outcome(await browser.signIn({ way: 'acme', invitation: code }))).toMatchObject({
+      code: 'sign_in.wrong_account',
+      values: { invited, used },
+    });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    expect(await site.t.auditOf(id, 'invitation.refused')).toHaveLength(1);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   });
 
   test('no hint is sent with the choice of another account', async () => {
