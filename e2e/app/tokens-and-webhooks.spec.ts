@@ -10,7 +10,9 @@ import { createPerson } from '../../packages/testing/src/site.ts';
 test('a token is created, shown once, used by a program, listed in the log and revoked (K5)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 400/, 'the server refuses a token without a purpose');
   await openAsAdministrator(page, site, '/layout/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   const form = getDialog(page, 'New access token');
@@ -49,7 +51,9 @@ test('a token is created, shown once, used by a program, listed in the log and r
 test('a webhook is added, its secret shown once, its endpoint receives signed events, and an undefined event is cleared (Q1)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 400/, 'the server refuses a webhook without events');
   const received: { headers: Record<string, string>; body: string }[] = [];
   const receiver = createServer((request, response) => {
     void text(request).then((body) => {

@@ -132,6 +132,7 @@ test('files are renamed, deleted, restored, downloaded as one ZIP and shared tog
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo and one of the shared files do not reach the server');
+  expectConsole(/status of 400/, 'the server refuses a name with a slash');
   await openOwnFiles(page, site);
   await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
   await chooseAction(page, 'draft.txt', 'Rename');

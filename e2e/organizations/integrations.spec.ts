@@ -20,7 +20,9 @@ async function takeSecret(page: Page, title: string): Promise<string> {
 test('a manager connects a directory, a program and a webhook to the organization, which says so when it is suspended (R5, R9)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 400/, 'the server refuses a token without permissions');
   const manager = await site.createMember({ name: 'Mara Manager' });
   const { id, address } = await createOrganization(site, { manager: [manager] });
   await signIn(page, manager, `${address}/integrations`);

@@ -105,7 +105,7 @@ export const Webhook = z.object({
 });
 export type Webhook = z.output<typeof Webhook>;
 
-export const NewWebhook = z.strictObject({
+const NewWebhook = z.strictObject({
   url: WebhookAddress,
   description: lineOfText(200),
   events: z

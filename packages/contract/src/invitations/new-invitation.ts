@@ -1,4 +1,4 @@
-/** Schema of the invitation form. Separate from invitations.ts, because only the form needs schemas in the browser. */
+/** Fields of a new invitation, which several routes accept. */
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { lifetimeMaximumDays } from '../rules/limits.ts';

@@ -32,7 +32,7 @@ export const listOrganizationTokens = defineRoute('GET /api/organizations/:organ
   response: z.object({ rows: z.array(OrganizationToken) }),
 });
 
-export const NewOrganizationToken = z.extend(z.omit(NewToken, { scopes: true }), {
+const NewOrganizationToken = z.extend(z.omit(NewToken, { scopes: true }), {
   permissions: z
     .array(z.string().check(z.maxLength(100)), 'Permissions are a list of texts.')
     .check(

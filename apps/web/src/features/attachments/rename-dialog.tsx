@@ -1,8 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
-import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
-import { firstProblem } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -20,10 +18,6 @@ export default function RenameDialog({
 }) {
   const form = useForm({
     initial: { name: file.name },
-    validate({ name }) {
-      const problem = firstProblem(FileName, name);
-      return problem ? { name: problem } : {};
-    },
     async onSubmit({ name }) {
       if (name.trim() !== file.name)
         await call(renameAttachment, { ...versionedRequest(file), body: { name } });

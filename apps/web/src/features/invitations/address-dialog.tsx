@@ -2,9 +2,7 @@
 import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { changeInvitationAddress, type Invitation } from '@vestibule/contract/invitations';
-import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { call } from '../../lib/call.ts';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -21,7 +19,6 @@ export default function AddressDialog({
 }) {
   const form = useForm({
     initial: { email: invitation.email },
-    validate: (values) => problemsByField(NewInvitation, values),
     async onSubmit({ email }) {
       const changed = await call(routeHere(changeInvitationAddress), {
         params: { invitationId: invitation.id },

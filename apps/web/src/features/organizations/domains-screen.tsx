@@ -235,7 +235,6 @@ function EnrolmentDialog({
 }) {
   const form = useForm<{ enrolment: string; roleId: string }>({
     initial: { enrolment: domain.enrolment, roleId: domain.roleId },
-    validate: () => ({}),
     async onSubmit({ enrolment, roleId }) {
       await call(changeDomain, {
         params: { organizationId, domain: domain.domain },

@@ -12,7 +12,6 @@ import {
   type OrganizationGroup,
   type OrganizationStatus,
   createOrganization,
-  NewOrganization,
   seatLimitMaximum,
 } from '@vestibule/contract/organizations';
 import { lazy, useMemo, useRef, useState } from 'react';
@@ -32,7 +31,6 @@ import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { suggestSlug } from '@vestibule/contract/rules/slug';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { DateField } from '../../ui/fields/date-field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -248,7 +246,6 @@ function OrganizationDialog({
       expiresAt: organization?.expiresAt ? lastDayOf(organization.expiresAt) : '',
       singleSignOn: organization?.singleSignOn ?? false,
     },
-    validate: (values) => problemsByField(NewOrganization, toBody(values, organization)),
     async onSubmit(values) {
       const body = toBody(values, organization);
       if (organization)

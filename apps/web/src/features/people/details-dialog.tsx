@@ -1,9 +1,8 @@
 /** Changes the name and the address of a person. */
 import { t } from '@lingui/core/macro';
 import type { Person } from '@vestibule/contract/people';
-import { changePerson, PersonDetails } from '@vestibule/contract/people/details';
+import { changePerson } from '@vestibule/contract/people/details';
 import { call } from '../../lib/call.ts';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
@@ -20,7 +19,6 @@ export default function DetailsDialog({
 }) {
   const form = useForm({
     initial: { displayName, email },
-    validate: (values) => problemsByField(PersonDetails, values),
     async onSubmit(values) {
       // Changing the address needs a recent sign-in, so it is sent only if it has changed.
       const body = {

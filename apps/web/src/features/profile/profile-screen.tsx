@@ -4,7 +4,7 @@ import { Trans, Plural } from '@lingui/react/macro';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { getProfile, downloadMyData, signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
-import { changeMyName, PersonDetails } from '@vestibule/contract/people/details';
+import { changeMyName } from '@vestibule/contract/people/details';
 import { formatDay } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -20,7 +20,6 @@ import { chooseLanguage, languages, readLanguageChoice } from '../../language/la
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { openStream, call } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
@@ -104,7 +103,6 @@ function NameDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const form = useForm({
     initial: { displayName: user.DisplayName },
-    validate: (values) => problemsByField(PersonDetails, values),
     async onSubmit(body) {
       await call(changeMyName, { body });
       await session.loadUser();

@@ -1,10 +1,9 @@
 /** Creates an access token and shows it once. */
 import { t } from '@lingui/core/macro';
 import { listApplications } from '@vestibule/contract/applications';
-import { createOrganizationToken, NewOrganizationToken } from '@vestibule/contract/organizations/tokens';
-import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
+import { createOrganizationToken } from '@vestibule/contract/organizations/tokens';
+import { createToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
@@ -36,17 +35,16 @@ export function NewTokenDialog({
   const [made, setMade] = useState<string | null>(null);
   const form = useForm<Values>({
     initial: { name: '', application: '', scopes: [], permissions: [], days: '90' },
-    validate: (values) =>
-      organization
-        ? problemsByField(NewOrganizationToken, organizationBodyOf(values))
-        : problemsByField(NewToken, siteBodyOf(values)),
-    async onSubmit(values) {
+    async onSubmit({ name, application, scopes: chosen, permissions, days }) {
+      const common = { name, days: Number(days) };
       const { token } = organization
         ? await call(createOrganizationToken, {
             params: { organizationId: organization.organizationId },
-            body: organizationBodyOf(values),
+            body: { ...common, permissions },
           })
-        : await call(createToken, { body: siteBodyOf(values) });
+        : await call(createToken, {
+            body: { ...common, scopes: application === '' ? chosen : [`application:${application}`] },
+          });
       setMade(token);
       onMade();
     },
@@ -133,14 +131,3 @@ function SiteScopes({
     </>
   );
 }
-
-const siteBodyOf = ({ name, application, scopes: chosen, days }: Values) => ({
-  name,
-  scopes: application === '' ? chosen : [`application:${application}`],
-  days: Number(days),
-});
-const organizationBodyOf = ({ name, permissions, days }: Values) => ({
-  name,
-  permissions,
-  days: Number(days),
-});

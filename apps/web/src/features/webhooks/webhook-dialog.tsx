@@ -1,17 +1,10 @@
 /** Creates or changes a webhook. The secret of a new webhook is shown once. */
 import { t } from '@lingui/core/macro';
-import {
-  changeWebhook,
-  createWebhook,
-  NewWebhook,
-  WebhookEvent,
-  type Webhook,
-} from '@vestibule/contract/webhooks';
+import { changeWebhook, createWebhook, WebhookEvent, type Webhook } from '@vestibule/contract/webhooks';
 import { OrganizationWebhookEvent } from '@vestibule/contract/organizations/webhooks';
 import { useState } from 'react';
 import { activeOrganization, routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -39,7 +32,6 @@ export default function WebhookDialog({
   const { url = '', description = '', events: chosen = [] } = webhook ?? {};
   const form = useForm<Values>({
     initial: { url, description, events: chosen },
-    validate: (values) => problemsByField(NewWebhook, values),
     async onSubmit(values) {
       if (webhook) {
         const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);

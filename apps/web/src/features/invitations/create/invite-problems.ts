@@ -1,17 +1,14 @@
 /** Validation errors of the invite dialog by field. */
 import { t } from '@lingui/core/macro';
 import { invitationErrors } from '@vestibule/contract/invitations';
-import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { toFormErrors } from '../../../language/field-errors.ts';
-import { activeOrganization } from '../../../lib/active-organization.ts';
-import { problemsByField } from '../../../lib/field-problems.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-texts.ts';
-import { allRecipients, isSingleInvitation, singleInvitationBody, type InviteDraft } from './invite-draft.ts';
+import { allRecipients, type InviteDraft } from './invite-draft.ts';
 
-/** Validates with the contract's rules and the maximum number of recipients. */
+/** Checks the number of recipients; the server checks everything else. */
 export function validateDraft(draft: InviteDraft, maximum: number): FieldErrors {
   if (draft.lists.some(({ pendingChoices }) => pendingChoices))
     return { addresses: t`A file is still being read. Try again in a moment.` };
@@ -21,15 +18,7 @@ export function validateDraft(draft: InviteDraft, maximum: number): FieldErrors 
     return {
       addresses: t`There are ${countAddresses(length)}; one list can hold at most ${formatNumber(maximum)}. Split it and invite one part at a time.`,
     };
-  const problems = problemsByField(NewInvitation, {
-    ...singleInvitationBody(draft),
-    // The server checks addresses.
-    email: 'a@example.com',
-    ...(!isSingleInvitation(draft) && { name: '' }),
-    // The form offers the roles of the organization only.
-    ...(activeOrganization() && { role: 'member' }),
-  });
-  return Object.fromEntries(Object.entries(problems).map(([name, text]) => [formFieldOf(name), text]));
+  return {};
 }
 
 export function toFieldErrors(error: unknown): FieldErrors {
@@ -39,11 +28,6 @@ export function toFieldErrors(error: unknown): FieldErrors {
     invitationErrors.domainNotAllowed.code,
   ];
   if (error instanceof CallFailure && addressErrors.includes(error.code)) return { addresses: error.message };
-  return Object.fromEntries(
-    Object.entries(toFormErrors(error)).map(([name, text]) => [formFieldOf(name), text]),
-  );
-}
-
-function formFieldOf(field: string): string {
-  return field === 'email' ? 'addresses' : field;
+  const { email, ...others } = toFormErrors(error);
+  return email === undefined ? others : { ...others, addresses: email };
 }
