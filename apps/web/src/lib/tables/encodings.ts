@@ -40,16 +40,55 @@ export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   );
 }
 
-/** Returns the encoding of a text that is not valid Unicode: the one with the fewest oddities, unless the text is UTF-8 with strays. */
+/** Returns the encoding of a text that is not valid Unicode: UTF-8 with strays, or the one in which the text has the fewest signs of a wrong encoding. */
 export function detectEncoding(bytes: Uint8Array): Encoding {
   if (isUtf8WithStrays(bytes)) return 'utf-8';
-  const lines = bytesOf(accentedLines(bytes).slice(0, 500).join('\n'));
-  const countOddities = (encoding: Encoding) => decodeAs(lines, encoding).match(oddity)?.length ?? 0;
-  const [found = 'windows-1252'] = encodings.toSorted(
-    (one, other) => countOddities(one) - countOddities(other),
-  );
-  return found;
+  const lines = accentedLines(bytes).slice(0, 500).map(bytesOf);
+  const ranked = encodings.map((encoding) => {
+    const texts = lines.map((line) => decodeAs(line, encoding));
+    // Each line, because a list can have names of several languages; and all together, because most lists have names of one.
+    const signs = [...texts, texts.join('\n')].map(
+      (text) => (text.match(oddity)?.length ?? 0) + countForeignLetters(text, alphabetsOf[encoding]),
+    );
+    return { encoding, signs: signs.reduce((sum, count) => sum + count, 0) };
+  });
+  ranked.sort((one, other) => one.signs - other.signs);
+  return ranked[0]?.encoding ?? 'windows-1252';
 }
+
+/** Returns the number of letters and symbols that are not in the best alphabet for a line. */
+function countForeignLetters(line: string, alphabets: readonly string[]): number {
+  const letters = line.toLowerCase().match(special) ?? [];
+  return Math.min(
+    ...alphabets.map((alphabet) => letters.filter((letter) => !alphabet.includes(letter)).length),
+  );
+}
+
+/** Letters of the languages that an encoding is used for, besides a to z. */
+const western = [
+  'äöüßé',
+  'àâæçéèêëîïôœùûüÿ',
+  'áéíñóúü',
+  'áâãàçéêíóôõúü',
+  'àèéìíòóùú',
+  'æøåäöéü',
+  'áðéíóúýþæö',
+  'àçèéíïòóúü',
+];
+const central = ['áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'ąćęłńóśźż', 'čćđšž', 'ăâîşţ', 'äöüß'];
+const cyrillic = ['абвгдеёжзийклмнопрстуфхцчшщъыьэюя', 'абвгґдеєжзиіїйклмнопрстуфхцчшщьюя'];
+const alphabetsOf: Record<(typeof encodings)[number], string[]> = {
+  'windows-1252': western,
+  macintosh: western,
+  cp850: western,
+  'windows-1250': central,
+  cp852: central,
+  'windows-1251': cyrillic,
+  ibm866: cyrillic,
+};
+
+/** A character that is not ASCII, except punctuation between words. */
+const special = /(?![’‘“”„·–—…\u00a0])\P{ASCII}/gu;
 
 /**
  * Returns whether the bytes are UTF-8 into which a program has written bytes of another encoding (strays). Text in another encoding hardly
@@ -85,10 +124,6 @@ const oddity = new RegExp(
     // Latin and Cyrillic letters in one word.
     /\p{Script=Latin}(?=\p{Script=Cyrillic})/u,
     /\p{Script=Cyrillic}(?=\p{Script=Latin})/u,
-    // Three accented Latin letters in a row.
-    /(?:(?!\p{ASCII})\p{Script=Latin}){3}/u,
-    // Control characters.
-    /[\u0080-\u009f\ufffd]/u,
   ]
     .map(({ source }) => source)
     .join('|'),

@@ -28,6 +28,11 @@ describe('encodings of Excel (K2)', () => {
       'Ji\xf8\xed Dvo\xf8\xe1k;j@x.example\nMa\xb3gorzata D\xb9browska;m@x.example\nTom\xe1\x9a Nov\xe1k;t@x.example',
       'Jiří Dvořák',
     ],
+    ['windows-1250', 'Ond\xf8ej Hor\xe1k;o@x.example\nV\xe1clav \xc8ern\xfd;v@x.example', 'Ondřej Horák'],
+    ['windows-1250', 'Gy\xf5z\xf5 Szab\xf3;g@x.example\nIldik\xf3 Sz\xfbcs;i@x.example', 'Győző Szabó'],
+    ['cp852', '\xe6tefan Bal\xa0\xa7;s@x.example\nJ\xa0n Kov\xa0\x9f;j@x.example', 'Štefan Baláž'],
+    ['windows-1252', 'S\xf8ren Kj\xe6r;s@x.example\n\xc5se Vad;a@x.example', 'Søren Kjær'],
+    ['macintosh', 'Jo\x8bo Concei\x8d\x8bo;j@x.example\nIn\x90s Ara\x9cjo;i@x.example', 'João Conceição'],
     ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
   ])('are detected: %s', (encoding, rows, name) => {
     const found = readTextFile(bytes(`Name;E-Mail\n${rows}`));
