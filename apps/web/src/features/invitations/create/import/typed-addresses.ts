@@ -15,9 +15,19 @@ export type Entry = {
 };
 
 export function readTypedAddresses(text: string): Entry[] {
-  return cleanText(text)
+  const lines = cleanText(text)
+    .replaceAll(fullWidthAt, '@')
     .split(/\r\n?|\n|\u2028|\u2029/)
-    .flatMap(readLine);
+    .filter((line) => line.trim() !== '' && !headerLine.test(line));
+  return readPairs(lines) ?? lines.flatMap((line) => readLine(line));
+}
+
+/** Reads names and addresses that alternate, on one line or several, as contact lists are copied. Returns undefined for other texts. */
+function readPairs(lines: string[]): Entry[] | undefined {
+  const text = lines.join(';');
+  if (!/^(?:(?:-@){2,}|(?:@-){2,})$/.test(shapeOf(text))) return undefined;
+  const parts = splitParts(text);
+  return parts.flatMap((part, at) => (at % 2 === 0 ? readLine(`${part}\t${parts[at + 1]}`) : []));
 }
 
 /** Returns whether a line is an address after a name, or before a name of several words. A single word may be a mistyped address. */
@@ -44,6 +54,19 @@ function quote(name: string): string {
 const markers =
   /^(?:\s*(?:[•·◦‣▪■○●→✓✔☐☑]\s*|[-–—*+](?:\s+|$)|\[[ xX✓✔]?\]\s*|\(?\d{1,4}\)\s*|#?\d{1,4}[.:](?:\s+|$)))+/;
 
+/** Keyboards for Japanese and Chinese type this character. */
+const fullWidthAt = /(?<=[\w.+-])＠(?=\w)/g;
+
+/** The label of an address in a copied message or signature. */
+const label = /^(?:from|to|cc|bcc|von|an|(?:e-?)?mail)\s*:\s*/i;
+
+/** Other lines of the header of a copied message. */
+const headerLine = /^\s*(?:sent|date|subject|gesendet|datum|betreff)\s*:[^@]*$/i;
+
+/** Words between two addresses. */
+const connector = /^(?:and|or|und|oder|et|ou)$/i;
+const leadingConnector = /^(?:and|or|und|oder|et|ou)\s+/i;
+
 /** An address in brackets at the end of a part, which the first part of `Berg, Anna (anna@example.com)` belongs to. */
 const bracketed = /(?:>|[([][^\s()[\]@]+@[^\s()[\]@]+[)\]])$/;
 
@@ -60,8 +83,11 @@ function readLine(line: string): Entry[] {
     loose = [];
   };
   const parts = splitParts(line)
-    .map((part) => part.replace(markers, ''))
+    .map((part, at) => (at === 0 ? part : part.replace(leadingConnector, '')))
+    .map((part) => part.replace(markers, '').replace(label, ''))
     .filter(Boolean);
+  // The first cell of a table may be the number of its row.
+  if (isTable && parts.length > 1 && !hasLetter(parts[0] ?? '')) parts.shift();
   for (const part of parts) {
     const found = readPart(part);
     const [first] = found;
@@ -138,7 +164,7 @@ function readWords(part: string): Entry[] {
   if (address !== undefined) return [{ email: bare(address), name: unquote(comment ?? '') }];
   const words = unquote(part).split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
-  if (words.every((word) => word.includes('@') || !hasLetter(word)))
+  if (words.every((word) => word.includes('@') || !hasLetter(word) || connector.test(word)))
     return addresses.map((word) => ({ email: bare(word), name: '' }));
   const others = words.filter((word) => !word.includes('@') && /[\p{L}\d]/u.test(word));
   // After the address, a single word or a text with a dot inside may be a mistyped address, and numbers are telephone numbers.
