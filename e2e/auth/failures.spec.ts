@@ -127,13 +127,17 @@ test('a screen that is opened without a connection appears when the connection i
   await expect(heading).toHaveText('This page could not be loaded');
   await context.setOffline(false);
   await expect(heading).toHaveText('People');
+  await expect(page.getByRole('row', { name: site.administrator.name })).toBeVisible();
 
   await context.setOffline(true);
   await page.keyboard.press('Control+k');
   await expect(page.getByText('This could not be loaded.')).toBeVisible();
   await context.setOffline(false);
   const reloaded = page.waitForEvent('load');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page
+    .getByRole('region', { name: 'Notifications' })
+    .getByRole('button', { name: 'Try again' })
+    .click();
   await reloaded;
   await expect(heading).toHaveText('People');
   await page.keyboard.press('Control+k');

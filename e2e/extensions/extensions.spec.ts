@@ -149,7 +149,7 @@ test('a file that the server refuses to add shows the reason, can be tried again
     .toEqual([]);
 });
 
-test('a kind of file that is not allowed is refused before its upload, or deleted if only the server can know it', async ({
+test('a file of a kind that is not allowed is deleted after its upload, and the reason is shown', async ({
   page,
   site,
   members,
