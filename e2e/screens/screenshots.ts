@@ -1,19 +1,25 @@
 /**
- * `npm run screenshots`: screenshots of the views of screens.ts in the ignored folder `screenshots/`, without assertions. Default: one
- * light and one dark theme, wide and phone. `--themes contrast-dark,dusk --widths 1280,1920 --only people,settings` selects others (`all`
- * themes). `--docs` updates the pictures of the documents only.
+ * `npm run screenshots`: screenshots of every screen and provider page in the ignored folder `screenshots/`,
+ * without assertions. Default: one light and one dark theme, wide and phone. `--themes
+ * contrast-dark,dusk --widths 1280,1920 --only people,settings` selects others (`all` themes);
+ * areas include `sign-in`, `passkeys` and `sign-in-methods`. `--docs` updates the pictures of the documents only.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { findTheme, themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { browserLaunch } from '../../packages/cli/src/browser.ts';
 import { root } from '../../tools/install.mjs';
 import { seedActivity } from '../fixtures/seed-activity.ts';
-import { startSite } from '../../packages/testing/src/site.ts';
+import { fillSignUp } from '../fixtures/site-test.ts';
+import { startOidcSite } from '../fixtures/oidc-site.ts';
+import { waitForCode, startPasskeysSite, type PasskeysSite } from '../fixtures/passkeys-site.ts';
+import { createPerson, startSite } from '../../packages/testing/src/site.ts';
+import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 import { screens, waitUntilLoaded, openView, type ScreenView } from './screens.ts';
-import { seedScene, type Scene } from './seed-scene.ts';
+import { seedScene } from './seed-scene.ts';
+import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
 
 const folder = path.join(root, 'screenshots');
 const docsFolder = path.join(root, 'docs', 'images');
@@ -32,7 +38,7 @@ const looks = (given.themes === 'all' ? themes.map(({ id }) => id) : given.theme
   return theme;
 });
 const heights: Record<string, number> = { 360: 780, 1280: 800, 1920: 1080 };
-const areas = given.only === '' ? Object.keys(screens) : given.only.split(',');
+const isWanted = (about: string) => given.only === '' || given.only.split(',').includes(about);
 
 const site = await startSite();
 const browser = await chromium.launch(await browserLaunch());
@@ -51,28 +57,56 @@ if (failures.length > 0) process.exitCode = 1;
 
 async function takeEverything(): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const scene = await seedScene(site);
-  for (const width of given.widths.split(',').map(Number)) {
-    const page = await openPage(width);
-    await signIn(page);
-    for (const area of areas) for (const look of screens[area] ?? []) await takeLook(page, area, look, scene);
-    await page.close();
+  const widths = given.widths.split(',').map(Number);
+  for (const width of widths) await takeAll(width);
+  if (isWanted('passkeys')) {
+    const passkeys = await startPasskeysSite();
+    try {
+      for (const width of widths) await takePasskeyScreenshots(passkeys, width);
+    } finally {
+      await passkeys.stop();
+    }
+  }
+  if (isWanted('sign-in-methods')) {
+    const oidc = await startOidcSite({ methods: ['acme', 'globex'], withB2c: true });
+    try {
+      for (const width of widths) await takeSignInMethodScreenshots(oidc, width);
+    } finally {
+      await oidc.stop();
+    }
   }
   console.log(`Screenshots are in ${path.relative(process.cwd(), folder)}/`);
 }
 
-function openPage(width: number): Promise<Page> {
-  return browser.newPage({
-    baseURL: site.url,
+async function contextFor(width: number, baseURL: string): Promise<BrowserContext> {
+  return browser.newContext({
+    baseURL,
     viewport: { width, height: heights[width] ?? 800 },
     locale: 'en-US',
     reducedMotion: 'reduce',
   });
 }
 
+async function takeAll(width: number): Promise<void> {
+  const context = await contextFor(width, site.url);
+  const page = await context.newPage();
+  if (isWanted('sign-in')) await takeSignInScreens(page);
+  await takeSignedInScreens(page);
+  if (isWanted('sign-in')) {
+    await page.goto(site.mailboxUrl);
+    await page.waitForLoadState('networkidle');
+    await takeScreenshots(page, 'mailbox');
+  }
+  await context.close();
+}
+
 /** Takes the pictures of README.md and docs/. */
 async function takeDocumentScreenshots(): Promise<void> {
-  const page = await openPage(1280);
+  const page = await browser.newPage({
+    baseURL: site.url,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
   const picture = (name: string) => page.screenshot({ path: path.join(docsFolder, `${name}.png`) });
   await signIn(page);
   await waitUntilLoaded(page);
@@ -114,12 +148,70 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
-async function takeLook(page: Page, area: string, look: ScreenView, scene: Scene): Promise<void> {
+async function takeSignInMethodScreenshots(
+  oidc: Awaited<ReturnType<typeof startOidcSite>>,
+  width: number,
+): Promise<void> {
+  const contexts = [await contextFor(width, oidc.url), await contextFor(width, oidc.url)] as const;
+  const [page, other] = await Promise.all([contexts[0].newPage(), contexts[1].newPage()]);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
+  await takeScreenshots(page, 'login-ways');
+  await page.goto((await oidc.invite(createPerson().email)).link);
+  await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
+  await takeScreenshots(page, 'invitation-ways');
+  const scene = await seedSignInMethods(oidc, page, other);
+  for (const [about, parts] of Object.entries(signInMethodScreens))
+    for (const part of parts) await takeLook(page, about, part, scene);
+  await other.context().clearCookies();
+  await other.goto(scene.link);
+  await other.getByRole('button', { name: 'Continue with Globex' }).waitFor();
+  await takeScreenshots(other, 'move');
+  await Promise.all(contexts.map((context) => context.close()));
+}
+
+/** Takes the passkey screens, from the invitation to signing in. */
+async function takePasskeyScreenshots(passkeys: PasskeysSite, width: number): Promise<void> {
+  const context = await contextFor(width, passkeys.url);
+  const page = await context.newPage();
+  const device = await addAuthenticator(page);
+  const person = await passkeys.createInvitee('Gerda Guest');
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  await takeScreenshots(page, 'passkeys-invitation');
+  await page.getByRole('button', { name: 'E-mail me a code' }).click();
+  await page.getByLabel('Code').waitFor();
+  await takeScreenshots(page, 'passkeys-code');
+  await page.getByLabel('Code').fill(await waitForCode(passkeys, person.email));
+  await page.getByText('Next time without a code?').waitFor();
+  await takeScreenshots(page, 'passkeys-first');
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await waitUntilLoaded(page);
+  await takeScreenshots(page, 'passkeys-dashboard');
+  await page.goto('/layout/profile');
+  await waitUntilLoaded(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).scrollIntoViewIfNeeded();
+  await takeScreenshots(page, 'passkeys-profile');
+  await device.setPresent(false);
+  await context.clearCookies();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await takeScreenshots(page, 'passkeys-login');
+  await context.close();
+}
+
+async function takeLook<Scene>(
+  page: Page,
+  about: string,
+  look: ScreenView<Scene>,
+  scene: Scene,
+): Promise<void> {
   if (look.isDesktopOnly && (page.viewportSize()?.width ?? 0) < 620) return;
   await openView(page, look, scene).catch((error: unknown) =>
-    failures.push(`${area}, ${look.name}: ${String(error)}`),
+    failures.push(`${about}, ${look.name}: ${String(error)}`),
   );
-  await takeScreenshots(page, `${area} ${look.name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
+  await takeScreenshots(page, named(about, look));
 }
 
 /** Takes one screenshot per theme. Themes change colours only (G1), so the page is not reloaded. */
@@ -133,4 +225,80 @@ async function takeScreenshots(page: Page, screen: string): Promise<void> {
     await page.screenshot({ path: path.join(folder, file) });
     console.log(file);
   }
+}
+
+// A function declaration, because the code above calls it before this line.
+function named(about: string, { name }: { name: string }): string {
+  return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+}
+
+async function takeSignInScreens(page: Page): Promise<void> {
+  // The configuration never loads, so the login screen stays.
+  await page.route('**/api/config', () => {});
+  await page.goto('/');
+  await takeScreenshots(page, 'login');
+  // Leaves the page first: otherwise it would redirect to the provider when the request is released.
+  await page.goto('about:blank');
+  await page.unroute('**/api/config');
+  await page.route('**/api/config', (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await takeScreenshots(page, 'login-failed');
+  await page.unroute('**/api/config');
+
+  await page.goto('/');
+  await page.locator('#password').waitFor();
+  await page.goBack({ waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await takeScreenshots(page, 'login-back');
+
+  await page.goto('/signup?i=unknown');
+  await page.getByText('Invite link is invalid').waitFor();
+  await takeScreenshots(page, 'sign-up-invalid');
+  const late = await site.invite(createPerson().email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [late.id]);
+  await page.goto(late.link);
+  await page.getByText('Invite link is expired').waitFor();
+  await takeScreenshots(page, 'sign-up-expired');
+  await page.evaluate(() =>
+    sessionStorage.setItem(
+      'errorMessage',
+      JSON.stringify({ message: 'This address has not been invited yet.', reference: '5f0c2b7a9e4d1c38' }),
+    ),
+  );
+  await page.goto('/error');
+  await page.getByRole('dialog').waitFor();
+  await takeScreenshots(page, 'error');
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto('/no-such-page');
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await takeScreenshots(page, 'not-found');
+
+  const newcomer = createPerson();
+  await page.goto((await site.invite(newcomer.email)).link);
+  await page.locator('#continue').waitFor();
+  await takeScreenshots(page, 'provider-sign-up');
+  await fillSignUp(page, newcomer);
+  await page.getByText('Sign up successfully.').waitFor();
+  await takeScreenshots(page, 'sign-up-done');
+  await page.getByRole('button', { name: 'Go to Sign in' }).click();
+  await page.locator('#next').waitFor();
+  await page.goto('/');
+  await page.locator('#next').waitFor();
+  await takeScreenshots(page, 'provider-sign-in');
+  await page.locator('#forgotPassword').click();
+  await page.locator('#sendCode').waitFor();
+  await takeScreenshots(page, 'provider-new-password');
+  await page.locator('#email').fill(newcomer.email);
+  await page.locator('#sendCode').click();
+  await page.locator('#verificationCode').waitFor();
+  await takeScreenshots(page, 'provider-code');
+}
+
+async function takeSignedInScreens(page: Page): Promise<void> {
+  const wanted = Object.entries(screens).filter(([about]) => isWanted(about));
+  if (wanted.length === 0) return;
+  const scene = await seedScene(site);
+  await signIn(page);
+  for (const [about, parts] of wanted) for (const look of parts) await takeLook(page, about, look, scene);
 }

@@ -1,58 +1,21 @@
-/** Accessibility and translation of the screens of a site with several sign-in methods (G4). All other screens are in screens.ts. */
-import { expect, type Page } from '@playwright/test';
-import { createPerson } from '../../packages/testing/src/site.ts';
-import { severalMethodsTest as test, type OidcSite } from '../fixtures/oidc-site.ts';
-import { getDialog } from '../lists/list-page.ts';
-import { auditScreens } from './audit-screens.ts';
-import type { ScreenView } from './screens.ts';
+/**
+ * Accessibility and translation of the screens of a site with several sign-in methods
+ * (sign-in-method-screens.ts; G4).
+ */
 import { markTranslatedTexts } from './untranslated-texts.ts';
-
-/** Data that the screens show. */
-type SignInMethodScene = { personId: string };
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
-const press = (name: string | RegExp) => async (page: Page) => {
-  await button(page, name).first().click();
-  await expect(page.getByRole('dialog').or(page.getByRole('menu')).last()).toBeVisible();
-};
-
-const views: readonly ScreenView<SignInMethodScene>[] = [
-  { name: 'a profile with ways and sessions', url: '/layout/profile' },
-  { name: 'methods to add', open: press('Add another'), isFloating: true },
-  {
-    name: 'a person with ways and sessions',
-    url: ({ personId }) => `/layout/people/${personId}`,
-  },
-  { name: 'the settings of ways', url: '/layout/settings/sign-in' },
-  { name: 'moves', url: '/layout/people/move?way=globex' },
-  { name: 'asking everybody', open: press(/^Ask \d/) },
-  {
-    name: 'closing the old method',
-    url: '/layout/people/move?way=globex',
-    open: press('Close the old method'),
-  },
-  {
-    name: 'asking selected people',
-    url: '/layout/people',
-    open: async (page) => {
-      await page
-        .getByRole('checkbox', { name: /^Select / })
-        .first()
-        .click();
-      await button(page, 'Move to another method').click();
-      await expect(getDialog(page, /^Send the link/)).toBeVisible();
-    },
-  },
-];
+import { auditScreens } from './audit-screens.ts';
+import { severalMethodsTest as test } from '../fixtures/oidc-site.ts';
+import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
 
 test('the screens of sign-in methods and migrations are accessible, fit a phone and are completely translated (G4, M5)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
+  const looks = Object.values(signInMethodScreens).flat();
   await markTranslatedTexts(page);
   const scene = await seedSignInMethods(oidc, page, await otherBrowser());
-  await auditScreens(page, oidc, views, scene, [
+  await auditScreens(page, oidc, looks, scene, [
     'AW',
     'Acme',
     'Globex',
@@ -61,35 +24,3 @@ test('the screens of sign-in methods and migrations are accessible, fit a phone 
     'vestibule.b2clogin.com',
   ]);
 });
-
-/**
- * Signs in an administrator with Acme in `page` and starts identity migrations to Globex: one completed in
- * `other`, one opened, one not opened.
- */
-async function seedSignInMethods(oidc: OidcSite, page: Page, other: Page): Promise<SignInMethodScene> {
-  const administrator = createPerson('Ada Ways');
-  oidc.isNext(administrator);
-  await page.goto((await oidc.invite(administrator.email, 'admin')).link);
-  await button(page, 'Continue with Acme').click();
-  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-
-  const people = [];
-  for (const name of ['Mara Moved', 'Otis Opened', 'Wanda Waits'])
-    people.push(await oidc.createMember({ name }));
-  const ids = await Promise.all(people.map((person) => oidc.getPersonId(person)));
-  await oidc.callAsAdmin('POST', '/api/moves', { way: 'globex', selection: { ids } });
-  const links = await Promise.all(
-    people.map(
-      async ({ email }) => /\S+\/move\?m=\S+/.exec((await oidc.mailTo(email, /Globex/)).text)?.[0] ?? '',
-    ),
-  );
-  const [moved = createPerson()] = people;
-  for (const link of links.slice(0, 2).toReversed()) {
-    await other.goto(link);
-    await button(other, 'Continue with Globex').waitFor();
-  }
-  oidc.isNext(moved, { way: 'globex' });
-  await button(other, 'Continue with Globex').click();
-  await other.getByRole('heading', { name: 'Welcome' }).waitFor();
-  return { personId: ids[0] ?? '' };
-}
