@@ -127,7 +127,7 @@ test('a screen that is opened without a connection appears when the connection i
   await expect(heading).toHaveText('This page could not be loaded');
   await context.setOffline(false);
   await expect(heading).toHaveText('People');
-  await expect(page.getByRole('row', { name: site.administrator.name })).toBeVisible();
+  await expect(page.getByRole('row', { name: site.administrator.name }).first()).toBeVisible();
 
   await context.setOffline(true);
   await page.keyboard.press('Control+k');

@@ -31,6 +31,8 @@ test('an invitation is sent once by a double click, shown as a QR code, and revo
   await form.getByLabel('E-mail address').fill(email.toUpperCase());
   await send.click();
   await expect(form.getByText('This address already has an open invitation.')).toBeVisible();
+  // The dialog cannot be closed during the request.
+  await expect(form.getByRole('button', { name: 'Cancel' })).toBeEnabled();
   await page.keyboard.press('Escape');
 
   await searchFor(page, email);
