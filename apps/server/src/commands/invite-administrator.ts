@@ -5,7 +5,7 @@
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { inviteAdministrator } from '../features/invitations/create/first-administrator.ts';
 import { lockAdministrators } from '../features/people/person-changes.ts';
-import { aboutPerson, recordChange, serverOrigin } from '../platform/audit/audit-log.ts';
+import { personAudit, serverOrigin } from '../platform/audit/audit-log.ts';
 import { readConfig } from '../platform/config/read-config.ts';
 import { readSiteKey } from '../platform/config/site-key.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
@@ -58,14 +58,13 @@ async function run([email = '', ...more]: string[]): Promise<boolean> {
     await execute(transaction, `update people set role = 'admin', version = version + 1 where id = $1`, [
       person.id,
     ]);
-    await recordChange(
+    await personAudit.record(
       transaction,
-      aboutPerson(
-        person,
-        'person.role_changed',
-        { caller: null, origin: serverOrigin(command) },
-        { before: { role: person.role }, after: { role: 'admin' } },
-      ),
+
+      person,
+      'person.role_changed',
+      { caller: null, origin: serverOrigin(command) },
+      { before: { role: person.role }, after: { role: 'admin' } },
     );
     console.log(`${person.email} is an administrator now, and signs in as before.`);
   });

@@ -13,7 +13,7 @@ import {
 import { getApplicationName, listMyApplications } from '@vestibule/contract/applications/open';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
@@ -85,10 +85,7 @@ export function applicationRoutes(
         if (icon) await storeIcon(transaction, id, icon);
         await storeAccess(transaction, id, body.access);
         const detail = { address, access: body.access };
-        await recordChange(
-          transaction,
-          aboutApplication({ ...body, id }, 'application.created', call, detail),
-        );
+        await applicationAudit.record(transaction, { ...body, id }, 'application.created', call, detail);
       });
       return read(id);
     }),
@@ -114,10 +111,7 @@ export function applicationRoutes(
           },
           after: { ...after, ...(body.access && { access: body.access }) },
         };
-        await recordChange(
-          transaction,
-          aboutApplication({ ...after, id }, 'application.changed', call, detail),
-        );
+        await applicationAudit.record(transaction, { ...after, id }, 'application.changed', call, detail);
       });
       return read(id);
     }),
@@ -126,10 +120,7 @@ export function applicationRoutes(
       database.transaction(async (transaction) => {
         const { name, address } = await findApplication(transaction, id, 'for update');
         await execute(transaction, 'delete from applications where id = $1', [id]);
-        await recordChange(
-          transaction,
-          aboutApplication({ id, name }, 'application.removed', call, { address }),
-        );
+        await applicationAudit.record(transaction, { id, name }, 'application.removed', call, { address });
         return { id };
       }),
     ),
@@ -154,7 +145,7 @@ export function applicationRoutes(
   ];
 }
 
-const aboutApplication = entriesAbout('application', 'name');
+const applicationAudit = auditOf('application', 'name');
 
 /** Returns an access entry as callers send it. Names are personal data, which the audit log does not need. */
 const withoutNames = ({ kind, role, organizationId, roleId, groupId, personId }: NamedAccess) => ({

@@ -6,7 +6,7 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
 import { cleanLine } from '@vestibule/contract/rules/clean-text';
-import { aboutPerson, recordChange, aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
+import { personAudit, recordChange, invitationAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   retryOnDeadlock,
   type CoreDeps,
@@ -131,7 +131,7 @@ export function createProvisionUser(
         // Concurrent requests have taken the last seats.
         if (!organization && admittedBy === 'organization') throw fail(organizationErrors.full);
         await recordChange(transaction, {
-          ...aboutPerson(
+          ...personAudit.entry(
             caller,
             'person.admitted',
             { caller, origin: user.origin },
@@ -322,7 +322,7 @@ export function createRedeem(deps: CoreDeps & { hooks: Hooks }): Redeem {
         ),
         recordEach(transaction, redeemed, ({ personId, origin, invitation }) => {
           const actor = { caller: { id: personId, email: invitation.email }, origin };
-          return aboutInvitation(invitation, 'invitation.redeemed', actor, {
+          return invitationAudit.entry(invitation, 'invitation.redeemed', actor, {
             role: invitation.role,
             ...(invitation.organization_id && { organizationRoleId: invitation.organization_role_id }),
             personId,

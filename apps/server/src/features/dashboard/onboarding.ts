@@ -1,7 +1,7 @@
 /** Onboarding steps of a new site. Steps that cannot be derived from settings, invitations or people are recorded. */
 import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
-import { aboutSettings, recordChange } from '../../platform/audit/audit-log.ts';
+import { settingsAudit } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { execute, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -55,7 +55,7 @@ export function dismissRoute({ database, now }: DatabaseDeps): Implementation {
       });
       if (rowCount === 0) return;
       const target = { id: 'firstSteps', label: settingNames.firstSteps.message };
-      await recordChange(transaction, aboutSettings(target, 'settings.first_steps_dismissed', call));
+      await settingsAudit.record(transaction, target, 'settings.first_steps_dismissed', call);
     });
     return { dismissed: true as const };
   });

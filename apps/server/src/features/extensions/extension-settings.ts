@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/extensions';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   jsonParameter,
@@ -55,7 +55,7 @@ function findProblem(definition: SettingDefinition, value: unknown): Message | s
   return issue ? (findSchemaMessage(issue.message) ?? issue.message) : null;
 }
 
-const aboutExtension = entriesAbout('extension', 'id');
+const extensionAudit = auditOf('extension', 'id');
 
 const limitsOf = (definition: SettingDefinition) => ({
   kind: definition.kind,
@@ -116,7 +116,7 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
         );
         const detail = { before: before.value, after: value };
         const target = { id: extension.name };
-        await recordChange(transaction, aboutExtension(target, 'extension.settings_changed', call, detail));
+        await extensionAudit.record(transaction, target, 'extension.settings_changed', call, detail);
         return describe(extension, { value, version: before.version + 1 });
       });
     }),

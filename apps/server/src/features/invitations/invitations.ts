@@ -20,7 +20,7 @@ import {
   previewOrganizationInvitation,
 } from '@vestibule/contract/invitations/in-organization';
 import type { Area } from '../../platform/area.ts';
-import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
+import { invitationAudit } from '../../platform/audit/audit-log.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import {
   hasRow,
@@ -172,7 +172,7 @@ export function invitations(
       // The holder of the link can sign up with the address, so managers get no links for addresses of others.
       if (call.organization && !call.caller.isAdmin && !(await isInOwnDomain(database, invitation)))
         throw fail(invitationErrors.linkIsProof);
-      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', call));
+      await invitationAudit.record(database, invitation, 'invitation.link_copied', call);
       return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
   ];

@@ -7,7 +7,7 @@ import {
 } from '@vestibule/contract/invitations/mine';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
-import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
+import { invitationAudit } from '../../platform/audit/audit-log.ts';
 import {
   retryOnDeadlock,
   rowOf,
@@ -70,14 +70,13 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
           throw fail(invitationErrors.inviterLostRole);
         await redeemForMember(transaction, invitationId, { personId: caller.id, at });
         await insertMemberships(transaction, [{ personId: caller.id, invitation }], at).catch(refuseIfFull);
-        await recordChange(
+        await invitationAudit.record(
           transaction,
-          aboutInvitation(
-            invitation,
-            'invitation.accepted',
-            { caller, origin },
-            { organizationRoleId: invitation.organization_role_id, personId: caller.id },
-          ),
+
+          invitation,
+          'invitation.accepted',
+          { caller, origin },
+          { organizationRoleId: invitation.organization_role_id, personId: caller.id },
         );
         const { organization_id: organizationId, organization_name: name, slug } = invitation;
         return { organizationId: organizationId as string, slug, name: name as string };

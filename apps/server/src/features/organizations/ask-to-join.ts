@@ -1,5 +1,5 @@
 /** Requests to join an organization whose domain has the enrolment `request` (R7). */
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import type { CoreDeps, Database } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -38,13 +38,15 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
         const known = await findRequestOf(transaction, organizationId, asker.emailCanonical);
         return { name, slug, isPending: known?.status !== 'declined' };
       }
-      await recordChange(
+      await requestAudit.record(
         transaction,
-        aboutRequest({ id: requestId, email: asker.email }, 'membership_request.created', {
+        { id: requestId, email: asker.email },
+        'membership_request.created',
+        {
           caller: person,
           origin,
           organization: { id: organizationId, name },
-        }),
+        },
       );
       if ((await mailed.take(organizationId, 1, transaction)) === 0)
         await queueToManagers(transaction, mail, organizationId, {
@@ -55,4 +57,4 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
     });
 }
 
-export const aboutRequest = entriesAbout('membership_request', 'email');
+export const requestAudit = auditOf('membership_request', 'email');

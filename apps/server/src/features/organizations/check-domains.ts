@@ -1,11 +1,11 @@
 /** Checks daily whether the DNS records of verified domains still exist (R7). */
-import { recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
+import { serverOrigin } from '../../platform/audit/audit-log.ts';
 import { execute, type CoreDeps } from '../../platform/database/database.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { dayMs, hourMs } from '../../platform/time-units.ts';
 import { queueDomainMails } from './domain-mail.ts';
-import { aboutDomain, claimDueDomains, recordNameOf, recordValueOf, type DomainRow } from './domain-store.ts';
+import { domainAudit, claimDueDomains, recordNameOf, recordValueOf, type DomainRow } from './domain-store.ts';
 
 /** Time after which a domain whose record is missing is no longer proven. */
 const graceMs = 7 * dayMs;
@@ -70,10 +70,7 @@ export async function checkDomains(
         state
       ];
       const organization = { id: row.organization_id, name: row.organization_name };
-      await recordChange(
-        transaction,
-        aboutDomain({ id: row.domain }, action, { ...checkActor, organization }),
-      );
+      await domainAudit.record(transaction, { id: row.domain }, action, { ...checkActor, organization });
       if (!isProven) await queueDomainMails(transaction, mail, row);
     });
   }

@@ -6,7 +6,7 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
-import { entriesAbout } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 
@@ -106,4 +106,4 @@ export const joinByDomain = (
     values: [domainOf(emailCanonical), emailCanonical, at, personId],
   });
 
-export const aboutDomain = entriesAbout('domain', 'id');
+export const domainAudit = auditOf('domain', 'id');

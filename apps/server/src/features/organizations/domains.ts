@@ -11,7 +11,6 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
@@ -19,7 +18,7 @@ import { assertWithinRateLimit, fail, onUniqueViolation, required } from '../../
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import {
-  aboutDomain,
+  domainAudit,
   domainColumns,
   findDomain,
   recordNameOf,
@@ -77,7 +76,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
                  values ($1, $2, $3, $4, $5) returning ${domainColumns}`,
           values: [organization.id, domain, newId(), new Date(now()), call.caller.email],
         }).catch(onUniqueViolation('organization_domains_pkey', domainErrors.exists));
-        await recordChange(transaction, aboutDomain({ id: domain }, 'domain.added', call));
+        await domainAudit.record(transaction, { id: domain }, 'domain.added', call);
         return toDomain(row);
       });
     }),
@@ -94,7 +93,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
           .transaction(async (transaction) => {
             const verified = await writeVerified(transaction, before, new Date(now()));
             if (verified && before.state !== 'verified')
-              await recordChange(transaction, aboutDomain({ id: before.domain }, 'domain.verified', call));
+              await domainAudit.record(transaction, { id: before.domain }, 'domain.verified', call);
             return verified;
           })
           .catch(rejectTaken);
@@ -122,13 +121,10 @@ export function domainRoutes(deps: Deps): Implementation[] {
           values: [organization.id, before.domain, body.enrolment, role.id],
         });
         if (!row) throw fail(domainErrors.notFound);
-        await recordChange(
-          transaction,
-          aboutDomain({ id: before.domain }, 'domain.changed', call, {
-            before: { enrolment: before.enrolment, role: before.role_id },
-            after: { enrolment: row.enrolment, role: row.role_id },
-          }),
-        );
+        await domainAudit.record(transaction, { id: before.domain }, 'domain.changed', call, {
+          before: { enrolment: before.enrolment, role: before.role_id },
+          after: { enrolment: row.enrolment, role: row.role_id },
+        });
         return toDomain(row);
       });
     }),
@@ -142,7 +138,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
           [call.organization.id, domain],
         );
         if (removed === 0) throw fail(domainErrors.notFound);
-        await recordChange(transaction, aboutDomain({ id: domain }, 'domain.removed', call));
+        await domainAudit.record(transaction, { id: domain }, 'domain.removed', call);
         return { domain };
       }),
     ),

@@ -10,7 +10,7 @@ import {
   type JoinableOrganization,
 } from '@vestibule/contract/organizations/requests';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
-import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import { personAudit } from '../../platform/audit/audit-log.ts';
 import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
 import { type CoreDeps } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
@@ -23,7 +23,7 @@ import { createInvitations, withDefaults } from '../invitations/create/create-in
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import { createCountSending } from '../invitations/scope.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { aboutRequest, createAskToJoin } from './ask-to-join.ts';
+import { requestAudit, createAskToJoin } from './ask-to-join.ts';
 import { findOpenTo, joinByDomain, type OpenOrganization } from './domain-store.ts';
 import { requireGivable } from './members.ts';
 import { insertMembership, isMemberOf } from './membership-store.ts';
@@ -95,14 +95,13 @@ function ownRoutes(deps: Deps): Implementation[] {
           at: new Date(now()),
         }).catch(rejectFull);
         if (!joined) throw fail(organization.isFull ? organizationErrors.full : joiningErrors.notOffered);
-        await recordChange(
+        await personAudit.record(
           transaction,
-          aboutPerson(
-            caller,
-            'member.added',
-            { caller, origin, organization: joined },
-            { role: joined.roleId, domain },
-          ),
+
+          caller,
+          'member.added',
+          { caller, origin, organization: joined },
+          { role: joined.roleId, domain },
         );
       });
       return { outcome: 'joined' as const, slug, name };
@@ -175,9 +174,12 @@ function decisionRoutes(deps: Deps): Implementation[] {
           at: new Date(now()),
           addedBy: caller.email,
         });
-        await recordChange(
+        await personAudit.record(
           transaction,
-          aboutPerson({ id: personId, email }, 'member.added', { ...actor, organization }, { role: role.id }),
+          { id: personId, email },
+          'member.added',
+          { ...actor, organization },
+          { role: role.id },
         );
         await mail.queue(transaction, [
           { template: 'membership-approved', subjectId: `${organization.id} ${personId}` },
@@ -191,10 +193,10 @@ function decisionRoutes(deps: Deps): Implementation[] {
         const request = await findPendingRequest(transaction, organization.id, requestId);
         if (!request || !(await markDeclined(transaction, requestId, new Date(now()))))
           throw fail(joiningErrors.requestNotFound);
-        await recordChange(
-          transaction,
-          aboutRequest(request, 'membership_request.declined', { ...actor, organization }),
-        );
+        await requestAudit.record(transaction, request, 'membership_request.declined', {
+          ...actor,
+          organization,
+        });
         await mail.queue(transaction, [{ template: 'membership-declined', subjectId: requestId }]);
         return { id: requestId, email: request.email };
       }),

@@ -4,7 +4,7 @@ import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
-import { aboutOrganization, recordChange } from '../../platform/audit/audit-log.ts';
+import { organizationAudit } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -43,7 +43,7 @@ export const logoRoutes = ({ database }: { database: Database }): Implementation
           organization.id,
         ]);
       const action = picture ? 'organization.logo_changed' : 'organization.logo_removed';
-      await recordChange(transaction, aboutOrganization(organization, action, call));
+      await organizationAudit.record(transaction, organization, action, call);
       const logoOf = await findOrganizationLogos(transaction, [organization.id]);
       return { logo: logoOf(organization.id) };
     });

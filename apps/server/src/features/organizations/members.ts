@@ -20,7 +20,7 @@ import {
   organizationAccessErrors,
   organizationPermissions,
 } from '@vestibule/contract/organizations/permissions';
-import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import { personAudit } from '../../platform/audit/audit-log.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
@@ -161,7 +161,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
     await requireOtherManager(transaction, organization.id, member);
     await deleteMembership(transaction, organization.id, id);
     await keepFromRejoining(transaction, organization.id, id, { id: newId(), at: new Date(now()) });
-    await recordChange(transaction, aboutPerson(member, 'member.removed', actor));
+    await personAudit.record(transaction, member, 'member.removed', actor);
     return { id, email };
   }
 
@@ -180,14 +180,13 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         });
         const member = await findMember(transaction, organizationId, personId);
         if (!member) throw fail(organizationErrors.personNotFound);
-        await recordChange(
+        await personAudit.record(
           transaction,
-          aboutPerson(
-            member,
-            'member.added',
-            { ...actor, organization: { ...organization, asSiteAdministrator: true } },
-            { role: roleId },
-          ),
+
+          member,
+          'member.added',
+          { ...actor, organization: { ...organization, asSiteAdministrator: true } },
+          { role: roleId },
         );
         return toMember(member);
       }),
@@ -205,13 +204,10 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
           'update memberships set role_id = $3 where organization_id = $1 and person_id = $2',
           [call.organization.id, before.id, roleId],
         );
-        await recordChange(
-          transaction,
-          aboutPerson(before, 'member.role_changed', call, {
-            before: { role: before.role_name ?? before.role_id },
-            after: { role: role.name ?? role.id },
-          }),
-        );
+        await personAudit.record(transaction, before, 'member.role_changed', call, {
+          before: { role: before.role_name ?? before.role_id },
+          after: { role: role.name ?? role.id },
+        });
         return toMember({ ...before, role_id: roleId, role_name: role.name });
       }),
     ),

@@ -26,7 +26,7 @@ import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { builtInRoles, organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Area } from '../../platform/area.ts';
-import { entriesAbout, recordChange, recordEach, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { auditOf, organizationAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
@@ -129,7 +129,7 @@ function organizationRoutes(deps: Deps): Implementation[] {
         })),
       );
       await recordEach(transaction, created, (row) =>
-        aboutOrganization(row, 'organization.created', actor, loggedFields(row)),
+        organizationAudit.entry(row, 'organization.created', inOrganization(row, actor), loggedFields(row)),
       );
       await hooks.call(
         'organizationCreated',
@@ -175,13 +175,9 @@ function organizationRoutes(deps: Deps): Implementation[] {
         if (!before) throw fail(organizationAccessErrors.notFound);
         if (version !== undefined && version !== before.version) throw fail(organizationErrors.changed);
         const after = await updateOrganization(transaction, organizationId, body);
-        await recordChange(
-          transaction,
-          aboutOrganization(after, 'organization.changed', actor, {
-            before: loggedFields(before),
-            after: loggedFields(after),
-          }),
-        );
+        const detail = { before: loggedFields(before), after: loggedFields(after) };
+        const context = inOrganization(after, actor);
+        await organizationAudit.record(transaction, after, 'organization.changed', context, detail);
         return toOrganization(after);
       }),
     ),
@@ -199,14 +195,10 @@ function organizationRoutes(deps: Deps): Implementation[] {
         );
         await hooks.call('organizationDeleted', transaction, [{ organizationId }]);
         await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
-        await recordChange(
-          transaction,
-          aboutOrganization(organization, 'organization.deleted', actor, {
-            slug: organization.slug,
-            members: organization.member_count,
-            revokedInvitations: revoked.length,
-          }),
-        );
+        const { slug, member_count: members } = organization;
+        const detail = { slug, members, revokedInvitations: revoked.length };
+        const context = inOrganization(organization, actor);
+        await organizationAudit.record(transaction, organization, 'organization.deleted', context, detail);
         return { id: organizationId };
       }),
     ),
@@ -295,7 +287,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
           'insert into organization_roles (id, name, permissions, created_at) values ($1, $2, $3, $4)',
           [role.id, role.name, role.permissions, new Date(now())],
         ).catch(refuseTakenName);
-        await recordChange(transaction, aboutRole(role, 'organization_role.created', actor, body));
+        await roleAudit.record(transaction, role, 'organization_role.created', actor, body);
         return role;
       });
     }),
@@ -312,13 +304,10 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
           'update organization_roles set name = $2, permissions = $3 where id = $1',
           [roleId, role.name, role.permissions],
         ).catch(refuseTakenName);
-        await recordChange(
-          transaction,
-          aboutRole(role, 'organization_role.changed', actor, {
-            before: { name: before.name, permissions: before.permissions },
-            after: { name: role.name, permissions: role.permissions },
-          }),
-        );
+        await roleAudit.record(transaction, role, 'organization_role.changed', actor, {
+          before: { name: before.name, permissions: before.permissions },
+          after: { name: role.name, permissions: role.permissions },
+        });
         return role;
       });
     }),
@@ -335,7 +324,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
         await execute(transaction, 'delete from organization_roles where id = $1', [roleId]).catch(
           onUniqueViolation('memberships_role', organizationErrors.roleInUse),
         );
-        await recordChange(transaction, aboutRole(role, 'organization_role.deleted', actor));
+        await roleAudit.record(transaction, role, 'organization_role.deleted', actor);
         return { id: roleId };
       });
     }),
@@ -344,16 +333,11 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
 
 const isBuiltIn = (roleId: string) => (builtInRoles as readonly string[]).includes(roleId);
 
-const aboutOrganization = (
-  row: OrganizationRow,
-  action: string,
-  actor: Actor,
-  detail: AuditEntry['detail'],
-) => {
-  const organization = { id: row.id, name: row.name, asSiteAdministrator: true };
-  return entriesAbout('organization', 'name')(row, action, { ...actor, organization }, detail);
-};
-const aboutRole = entriesAbout('organization_role', 'name');
+const inOrganization = ({ id, name }: OrganizationRow, actor: Actor) => ({
+  ...actor,
+  organization: { id, name, asSiteAdministrator: true },
+});
+const roleAudit = auditOf('organization_role', 'name');
 
 function loggedFields({ name, slug, status, seat_limit, expires_at, single_sign_on }: OrganizationRow) {
   return {

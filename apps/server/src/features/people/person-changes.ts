@@ -5,7 +5,7 @@ import { personActionChanges } from '@vestibule/contract/rules/skipped';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
+import { personAudit, recordChanges } from '../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../platform/lists/bulk-action.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
@@ -184,9 +184,9 @@ export function createPersonChanges({
             .filter(({ personId }) => personId === before.id)
             .map(({ organizationId: id, name }) => {
               const organization = { id, name, asSiteAdministrator: true };
-              return aboutPerson(before, 'member.removed', { ...context, organization });
+              return personAudit.entry(before, 'member.removed', { ...context, organization });
             }),
-          aboutPerson(before, action.auditAction, context, {
+          personAudit.entry(before, action.auditAction, context, {
             before: loggedFields(before),
             ...(filesDetail ? { files: filesDetail(before.id) } : { after: loggedFields(after) }),
           }),

@@ -9,7 +9,7 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { aboutInvitation, aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
+import { invitationAudit, personAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   hasRow,
@@ -60,13 +60,10 @@ export async function changeDetails(
     await endSessionsOfConnections(transaction, person.id);
   if (emailCanonical !== canonicalBefore)
     await readdress(transaction, { from: canonicalBefore, to: emailCanonical, email }, actor);
-  await recordChange(
-    transaction,
-    aboutPerson(changed, 'person.changed', actor, {
-      before: changedFields(before, after),
-      after: changedFields(after, before),
-    }),
-  );
+  await personAudit.record(transaction, changed, 'person.changed', actor, {
+    before: changedFields(before, after),
+    after: changedFields(after, before),
+  });
   if (before.email !== email)
     await mail.queue(
       transaction,
@@ -143,7 +140,7 @@ async function readdress(
     values: [from, to, email],
   });
   await recordEach(transaction, invitations, (invitation) =>
-    aboutInvitation(invitation, 'invitation.address_changed', actor, { from, to: email }),
+    invitationAudit.entry(invitation, 'invitation.address_changed', actor, { from, to: email }),
   );
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/profile';
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
-import { aboutPerson, aboutToken, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
+import { personAudit, tokenAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
@@ -88,8 +88,7 @@ export function profile(
         // Never rejected: a device may be stolen. Only the number of audit entries is limited.
         const isLogged = (await logLimit.take(caller.id, 1, transaction)) === 0;
         await execute(transaction, `${endSignInsSql} where id = $1`, [caller.id, at]);
-        if (isLogged)
-          await recordChange(transaction, aboutPerson(caller, 'person.signed_out', { caller, origin }));
+        if (isLogged) await personAudit.record(transaction, caller, 'person.signed_out', { caller, origin });
         if (body.revokeTokens) await revokeTokens(transaction, at, { caller, origin });
       });
       return { at: at.toISOString() };
@@ -98,7 +97,7 @@ export function profile(
     implement(downloadMyData, async ({ caller, origin }) => {
       assertWithinRateLimit(await downloads.take(caller.id), profileErrors.tooManyDownloads);
       const at = new Date(now());
-      await recordChange(database, aboutPerson(caller, 'person.data_downloaded', { caller, origin }));
+      await personAudit.record(database, caller, 'person.data_downloaded', { caller, origin });
       return {
         type: 'application/json',
         fileName: `my-data-${at.toISOString().slice(0, 10)}.json`,
@@ -116,7 +115,7 @@ async function revokeTokens(transaction: Queryable, at: Date, { caller, origin }
     values: [caller.id, at],
   });
   await recordEach(transaction, rows, (row) =>
-    aboutToken(row, 'token.revoked', { caller, origin }, { owner: caller.email }),
+    tokenAudit.entry(row, 'token.revoked', { caller, origin }, { owner: caller.email }),
   );
 }
 

@@ -3,7 +3,7 @@
  * roles are unaffected.
  */
 import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
-import { aboutInvitation, entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { invitationAudit, auditOf } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -21,7 +21,7 @@ import { createUserStore } from './user-store.ts';
 import { runDirectoryTransaction } from './users.ts';
 import type { Actor, DirectoryAccessDeps } from './directory-access.ts';
 
-const aboutGroup = entriesAbout('directory_group', 'display_name');
+const groupAudit = auditOf('directory_group', 'display_name');
 
 export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;
 
@@ -44,7 +44,7 @@ export function createDirectoryGroups(
         const members = await addMembers(transaction, id, added);
         const row = await requireGroup(transaction, id);
         const detail = { members: members.length };
-        await recordChange(transaction, aboutGroup(row, 'directory.group_created', actor, detail));
+        await groupAudit.record(transaction, row, 'directory.group_created', actor, detail);
         return row;
       }),
 
@@ -76,7 +76,7 @@ export function createDirectoryGroups(
           joined: joined.length,
           removedMembers: removedMembers.length,
         };
-        await recordChange(transaction, aboutGroup(row, 'directory.group_changed', actor, detail));
+        await groupAudit.record(transaction, row, 'directory.group_changed', actor, detail);
         if (before.gives_administrator) await assignRoles(transaction, [...removedMembers, ...joined], actor);
         return row;
       }),
@@ -88,7 +88,7 @@ export function createDirectoryGroups(
         const removedMembers = await deleteMembers(transaction, id, { except: [] });
         await execute(transaction, 'delete from directory_groups where id = $1', [id]);
         const detail = { removedMembers: removedMembers.length };
-        await recordChange(transaction, aboutGroup(row, 'directory.group_removed', actor, detail));
+        await groupAudit.record(transaction, row, 'directory.group_removed', actor, detail);
         if (row.gives_administrator) await assignRoles(transaction, removedMembers, actor);
       }),
 
@@ -106,7 +106,7 @@ export function createDirectoryGroups(
           before: { givesAdministrator: row.gives_administrator },
           after: { givesAdministrator },
         };
-        await recordChange(transaction, aboutGroup(row, 'directory.group_marked', actor, detail));
+        await groupAudit.record(transaction, row, 'directory.group_marked', actor, detail);
         const rows = await rowsOf<{ user_id: string }>(transaction, {
           text: `select user_id from directory_members where group_id = $1 limit ${roleChangesMaximum + 1}`,
           values: [id],
@@ -177,7 +177,7 @@ function createGroupRoles(deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 
       });
       const detail = { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } };
       for (const row of rows)
-        await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', actor, detail));
+        await invitationAudit.record(transaction, row, 'invitation.role_changed', actor, detail);
     }
     const redeemed = await users.find(transaction, userId);
     if (redeemed && redeemed.person_id !== null)

@@ -5,7 +5,7 @@
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
-import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import { personAudit } from '../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
@@ -81,7 +81,7 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
           id: deps.newId(),
           at: new Date(now()),
         });
-        await recordChange(transaction, aboutPerson(member, 'member.removed', { ...actor, organization }));
+        await personAudit.record(transaction, member, 'member.removed', { ...actor, organization });
       }
       // A later `active: true` finds the person by the address.
       await store.link(transaction, row.id, null);
@@ -143,9 +143,12 @@ function createGrant(
     });
     const member = await findMember(transaction, organizationId, id);
     if (member)
-      await recordChange(
+      await personAudit.record(
         transaction,
-        aboutPerson(member, 'member.added', { ...actor, organization }, { role: 'member' }),
+        member,
+        'member.added',
+        { ...actor, organization },
+        { role: 'member' },
       );
   }
 

@@ -12,7 +12,7 @@ import {
   type Directory,
 } from '@vestibule/contract/directory';
 import type { Area } from '../../platform/area.ts';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import { onlyRowOf, rowsOf, type Queryable, rowOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
@@ -39,7 +39,7 @@ type DirectoryRow = Row & {
 };
 
 const label = 'Directory';
-const aboutDirectory = entriesAbout('directory', 'label');
+const directoryAudit = auditOf('directory', 'label');
 
 export function scim(
   deps: DirectoryAccessDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
@@ -69,10 +69,7 @@ export function scim(
           text: 'update directory set is_on = $1, on_create = $2',
           values: [after.isOn, after.onCreate],
         });
-        await recordChange(
-          transaction,
-          aboutDirectory({ id, label }, 'directory.changed', call, { before, after }),
-        );
+        await directoryAudit.record(transaction, { id, label }, 'directory.changed', call, { before, after });
       });
       return show();
     }),
@@ -87,7 +84,7 @@ export function scim(
                    token_hash = $1, token_made_at = $3, token_made_by = $4`,
           values: [hash, new Date(now() + tokenOverlapHours * hourMs), new Date(now()), call.caller.email],
         });
-        await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));
+        await directoryAudit.record(transaction, { id, label }, 'directory.token_made', call);
       });
       return { token, directory: await show() };
     }),
@@ -166,7 +163,7 @@ function organizationDirectoryRoutes(
             new Date(now() + tokenOverlapHours * hourMs),
           ],
         });
-        await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));
+        await directoryAudit.record(transaction, { id, label }, 'directory.token_made', call);
       });
       return { token, directory: await show(organization) };
     }),
@@ -182,7 +179,7 @@ function organizationDirectoryRoutes(
         });
         if (!revoked) return;
         const target = { id: revoked.id, label };
-        await recordChange(transaction, aboutDirectory(target, 'directory.token_revoked', call));
+        await directoryAudit.record(transaction, target, 'directory.token_revoked', call);
       });
       return show(organization);
     }),

@@ -2,7 +2,7 @@
  * Applies changes of directory users, in one transaction with their effects and the audit entries. The effects are those of the site
  * (site-access.ts), or of an organization if the directory is that of an organization (organization-access.ts).
  */
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import { execute, retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import type { CurrentSettings } from '../settings/settings-store.ts';
@@ -40,7 +40,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const id = deps.newId();
         const active = user.active ?? true;
         await store.insert(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
-        await recordChange(transaction, aboutUser({ ...address, id }, 'directory.user_created', actor));
+        await userAudit.record(transaction, { ...address, id }, 'directory.user_created', actor);
         const row = await requireUser(transaction, store, id);
         // Creating a directory user does not enable a person who was disabled here, only one whom the directory had disabled.
         if (!active) await access.withdraw(transaction, row, actor);
@@ -75,10 +75,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
           at: new Date(now()),
         });
         const detail = { before: { active: row.active }, after: { active: after.active } };
-        await recordChange(
-          transaction,
-          aboutUser({ ...address, id }, 'directory.user_changed', actor, detail),
-        );
+        await userAudit.record(transaction, { ...address, id }, 'directory.user_changed', actor, detail);
         const updated = await requireUser(transaction, store, id);
         await access.changeDetails(transaction, { before: row, after: updated }, actor);
         if (!after.active && (isDisabled || hasNewAddress))
@@ -94,7 +91,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const row = await requireLockedUser(transaction, { access, store }, id);
         await access.remove(transaction, row, actor);
         await store.delete(transaction, id);
-        await recordChange(transaction, aboutUser(row, 'directory.user_removed', actor));
+        await userAudit.record(transaction, row, 'directory.user_removed', actor);
       }),
   };
 }
@@ -113,7 +110,7 @@ function requireAllowed(emailCanonical: string, { allowedDomains }: CurrentSetti
     );
 }
 
-const aboutUser = entriesAbout('directory_user', 'email');
+const userAudit = auditOf('directory_user', 'email');
 
 /** Returns the locked row. Locks in the common order: invitation, person, directory user. */
 async function requireLockedUser(

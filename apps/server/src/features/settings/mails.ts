@@ -3,7 +3,7 @@ import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
-import { aboutSettings, recordChange } from '../../platform/audit/audit-log.ts';
+import { settingsAudit, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
@@ -77,7 +77,10 @@ export function mails(deps: MailsDeps): Implementation[] {
       });
       if (!deps.sendNow)
         return result(false, 'E-mail is turned off (SMTP_URL=off).', createMessage(testMailAdvice.off));
-      const entry = aboutSettings({ id: 'testMail', label: to }, 'settings.test_mail', { caller, origin });
+      const entry = settingsAudit.entry({ id: 'testMail', label: to }, 'settings.test_mail', {
+        caller,
+        origin,
+      });
       await recordChange(deps.database, entry);
       const mail = writeTestMail(
         body.language ?? (await deps.settings.current()).mailLanguage,

@@ -14,7 +14,7 @@ import { readDomainRule, settingRules, type SettingName } from '@vestibule/contr
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import type { Area } from '../../platform/area.ts';
-import { aboutSettings, recordEach } from '../../platform/audit/audit-log.ts';
+import { settingsAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
@@ -90,7 +90,12 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
       await recordEach(transaction, changes, ({ name, value }) => {
         const target = { id: name, label: settingNames[name].message };
         const detail = { before: before[name].value, after: after[name].value };
-        return aboutSettings(target, value === null ? 'settings.reset' : 'settings.changed', call, detail);
+        return settingsAudit.entry(
+          target,
+          value === null ? 'settings.reset' : 'settings.changed',
+          call,
+          detail,
+        );
       });
       return after;
     });

@@ -15,7 +15,7 @@ import {
   type TokenScope,
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
-import { aboutToken, recordChange } from '../../platform/audit/audit-log.ts';
+import { tokenAudit } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -90,7 +90,7 @@ export function tokens(
       });
       const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
       const context = { caller, origin, organization };
-      await recordChange(transaction, aboutToken(row, 'token.created', context, detail));
+      await tokenAudit.record(transaction, row, 'token.created', context, detail);
       await deps.mail.queue(transaction, expiryMail(row.id, added.days));
       return { token, details: toToken(row) };
     });
@@ -124,7 +124,7 @@ export function tokens(
         if (row.revoked_at) return toToken(row);
         const at = new Date(now());
         await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
-        await recordChange(transaction, aboutToken(row, 'token.revoked', actor, { owner: row.owner }));
+        await tokenAudit.record(transaction, row, 'token.revoked', actor, { owner: row.owner });
         return toToken({ ...row, revoked_at: at });
       }),
     ),

@@ -10,7 +10,7 @@ import {
   type View,
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller } from '../../platform/http/implement.ts';
@@ -86,7 +86,7 @@ export function views(deps: CoreDeps): Area {
           if (!row) throw fail(viewErrors.tooMany);
           const { grid } = row;
           if (row.shared)
-            await recordChange(transaction, aboutView(row, 'view.shared', { caller, origin }, { grid }));
+            await viewAudit.record(transaction, row, 'view.shared', { caller, origin }, { grid });
           return toView(row, caller);
         })
         .catch(rejectTakenName),
@@ -119,7 +119,7 @@ export function views(deps: CoreDeps): Area {
               ? 'view.shared'
               : null;
           const detail = { grid: after.grid, before: { name: before.name }, after: { name: after.name } };
-          if (action) await recordChange(transaction, aboutView(after, action, { caller, origin }, detail));
+          if (action) await viewAudit.record(transaction, after, action, { caller, origin }, detail);
           return toView(after, caller);
         })
         .catch(rejectTakenName),
@@ -132,7 +132,7 @@ export function views(deps: CoreDeps): Area {
         await execute(transaction, 'delete from grid_views where id = $1', [row.id]);
         const { grid } = row;
         if (row.shared)
-          await recordChange(transaction, aboutView(row, 'view.deleted', { caller, origin }, { grid }));
+          await viewAudit.record(transaction, row, 'view.deleted', { caller, origin }, { grid });
         return { id: row.id };
       }),
     ),
@@ -164,7 +164,7 @@ async function lockView(
 
 const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
-const aboutView = entriesAbout('view', 'name');
+const viewAudit = auditOf('view', 'name');
 
 function toView(row: ViewRow, caller: Caller): View {
   return {

@@ -1,10 +1,10 @@
 /** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail, or all managers of its organization. */
-import { recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
+import { serverOrigin } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
-import { aboutWebhook } from './webhook-store.ts';
+import { webhookAudit } from './webhook-store.ts';
 
 const template = 'webhook-off';
 
@@ -34,7 +34,7 @@ export function disableWebhook(
     if (!row) return;
     const target = { id: webhookId, host: new URL(row.url).host };
     const context = { caller: null, origin: serverOrigin('webhooks'), organization: row.organization };
-    await recordChange(transaction, aboutWebhook(target, 'webhook.switched_off', context, { why: reason }));
+    await webhookAudit.record(transaction, target, 'webhook.switched_off', context, { why: reason });
     const recipients = await rowsOf<{ id: string }>(transaction, {
       text: `select id from people where ${isRecipient('$1::uuid')}`,
       values: [row.organization_id],

@@ -9,7 +9,7 @@ import {
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
 import { isDeepStrictEqual } from 'node:util';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { auditOf } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   retryOnDeadlock,
@@ -58,7 +58,7 @@ export async function readWebhook(
 }
 
 /** Excludes the path and query of the URL, which may contain secrets. */
-export const aboutWebhook = entriesAbout('webhook', 'host');
+export const webhookAudit = auditOf('webhook', 'host');
 
 /** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
 export function changeAudited(
@@ -77,7 +77,7 @@ export function changeAudited(
     const entry = await work(transaction, before);
     if (!entry) return;
     const target = { id: webhookId, host: new URL(before.url).host };
-    await recordChange(transaction, aboutWebhook(target, entry.action, context, { ...entry.detail }));
+    await webhookAudit.record(transaction, target, entry.action, context, { ...entry.detail });
   });
 }
 

@@ -31,7 +31,6 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
-import { recordChange } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
@@ -59,7 +58,7 @@ import { createWebhookSender, testEvent, type HttpOf } from './send-webhooks.ts'
 import { webhookMails } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 import {
-  aboutWebhook,
+  webhookAudit,
   changeAudited,
   deleteOldMessages,
   deleteMessagesOf,
@@ -177,7 +176,7 @@ function webhookRoutes({
           [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
         );
         const target = { id, host: new URL(url).host };
-        await recordChange(transaction, aboutWebhook(target, 'webhook.created', context, { events }));
+        await webhookAudit.record(transaction, target, 'webhook.created', context, { events });
       });
       return { secret, webhook: await readWebhook(database, organization, id) };
     }),

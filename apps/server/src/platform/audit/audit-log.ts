@@ -76,49 +76,60 @@ export function recordEach<One>(
 /** Actor of a change, the origin of the request and the organization in which it is made. */
 type EntryContext = Pick<AuditEntry, 'origin' | 'organization'> & { caller: AuditEntry['actor'] };
 
-/** Returns a function that builds entries about targets of a type. The property `label` identifies a target for people. */
-export const entriesAbout =
-  <Label extends string>(type: string, label: Label) =>
-  (
-    target: { id: string } & { [Name in Label]: string | null },
-    action: string,
-    { caller, origin, organization }: EntryContext,
-    detail: AuditEntry['detail'] = {},
-  ): AuditEntry => ({
-    action,
-    actor: caller,
-    target: { type, id: target.id, label: target[label] ?? target.id },
-    origin,
-    organization,
-    detail,
-  });
+/** Adds a function that records the entry in the transaction of the change. */
+export const withRecord = <Values extends unknown[]>(entry: (...values: Values) => AuditEntry) => ({
+  entry,
+  record: (transaction: Queryable, ...values: Values) => recordChanges(transaction, [entry(...values)]),
+});
 
-export const aboutPerson = entriesAbout('person', 'email');
-export const aboutToken = entriesAbout('token', 'name');
-export const aboutOrganization = entriesAbout('organization', 'name');
-export const aboutSettings = entriesAbout('settings', 'label');
+/** Returns functions for entries about targets of a type. The property `label` identifies a target for people. */
+export const auditOf = <Label extends string>(type: string, label: Label) =>
+  withRecord(
+    (
+      target: { id: string } & { [Name in Label]: string | null },
+      action: string,
+      { caller, origin, organization }: EntryContext,
+      detail: AuditEntry['detail'] = {},
+    ): AuditEntry => ({
+      action,
+      actor: caller,
+      target: { type, id: target.id, label: target[label] ?? target.id },
+      origin,
+      organization,
+      detail,
+    }),
+  );
 
-const aboutInvitationOfSite = entriesAbout('invitation', 'email');
+export const personAudit = auditOf('person', 'email');
+export const tokenAudit = auditOf('token', 'name');
+export const organizationAudit = auditOf('organization', 'name');
+export const settingsAudit = auditOf('settings', 'label');
+
+const siteInvitationAudit = auditOf('invitation', 'email');
+
+type AuditedInvitation = {
+  id: string;
+  email: string;
+  organization_id?: string | null;
+  organization_name?: string | null;
+};
 
 /** Entries about invitations to an organization name it. `organization`: the caller's, in a call of a member of the organization. */
-export function aboutInvitation(
-  invitation: {
-    id: string;
-    email: string;
-    organization_id?: string | null;
-    organization_name?: string | null;
+export const invitationAudit = withRecord(
+  (
+    invitation: AuditedInvitation,
+    action: string,
+    context: Omit<EntryContext, 'organization'> & { organization?: CallerOrganization | null },
+    detail?: AuditEntry['detail'],
+  ): AuditEntry => {
+    const { organization_id: id, organization_name: name } = invitation;
+    const asSiteAdministrator = context.organization?.asSiteAdministrator ?? context.organization === null;
+    return {
+      ...siteInvitationAudit.entry(invitation, action, context, detail),
+      organization: id && name ? { id, name, asSiteAdministrator } : null,
+    };
   },
-  action: string,
-  context: Omit<EntryContext, 'organization'> & { organization?: CallerOrganization | null },
-  detail?: AuditEntry['detail'],
-): AuditEntry {
-  const { organization_id: id, organization_name: name } = invitation;
-  const asSiteAdministrator = context.organization?.asSiteAdministrator ?? context.organization === null;
-  return {
-    ...aboutInvitationOfSite(invitation, action, context, detail),
-    organization: id && name ? { id, name, asSiteAdministrator } : null,
-  };
-}
+);
 
 /** Row as read from the database. */
 export type AuditRow = {

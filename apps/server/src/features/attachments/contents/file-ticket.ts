@@ -6,12 +6,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes } from '@vestibule/contract/attachments';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { CoreDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
-import { aboutAttachment, type ActionContext } from '../files/attachment-changes.ts';
+import { attachmentAudit, type ActionContext } from '../files/attachment-changes.ts';
 import type { AttachmentRow } from '../files/attachment-store.ts';
 
 const purposes = ['download', 'preview', 'zip'] as const;
@@ -113,7 +112,7 @@ export function createLinks(deps: CoreDeps & { tickets: FileTickets }): CreateLi
   function recordView(file: AttachmentRow, call: ActionContext): Promise<void> {
     return database.transaction(async (transaction) => {
       if ((await viewLimit.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
-      await recordChange(transaction, aboutAttachment(file, 'attachment.viewed', call));
+      await attachmentAudit.record(transaction, file, 'attachment.viewed', call);
     });
   }
 
@@ -121,7 +120,7 @@ export function createLinks(deps: CoreDeps & { tickets: FileTickets }): CreateLi
     assertFileReady(file);
     const isPreview = purpose === 'preview' && file.kind !== 'other';
     if (isPreview) await recordView(file, call);
-    else await recordChange(database, aboutAttachment(file, 'attachment.downloaded', call));
+    else await attachmentAudit.record(database, file, 'attachment.downloaded', call);
     const until = now() + linkMinutes * 60_000;
     const target = { targetId: file.id, caller: call.caller, until };
     return {

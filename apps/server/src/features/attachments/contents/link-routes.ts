@@ -1,7 +1,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
-import { entriesAbout, recordChange } from '../../../platform/audit/audit-log.ts';
+import { auditOf } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import type { CoreDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -44,7 +44,7 @@ export function linkRoutes(
       });
       const bundle = { id: bundleId, label: labelOf(files) };
       const detail = { files: files.map(({ id, name }) => ({ id, name })) };
-      await recordChange(transaction, aboutBundle(bundle, 'attachment.downloaded', call, detail));
+      await bundleAudit.record(transaction, bundle, 'attachment.downloaded', call, detail);
     });
     const skipped = ids.flatMap((id) => {
       const file = byId.get(id);
@@ -80,7 +80,7 @@ export function linkRoutes(
   ];
 }
 
-const aboutBundle = entriesAbout('attachment_bundle', 'label');
+const bundleAudit = auditOf('attachment_bundle', 'label');
 
 function labelOf(files: { name: string }[]): string {
   const names = files.map(({ name }) => name).join(', ');

@@ -2,12 +2,7 @@ import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachm
 import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import {
-  entriesAbout,
-  recordChanges,
-  recordEach,
-  type AuditEntry,
-} from '../../../platform/audit/audit-log.ts';
+import { auditOf, recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { inCommonOrganization } from './common-organization.ts';
 import {
@@ -113,7 +108,7 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
       values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
     });
     await recordEach(transaction, files, (file) =>
-      aboutAttachment(file, 'attachment.deleted', call, { owner: file.owner_email, size: file.size }),
+      attachmentAudit.entry(file, 'attachment.deleted', call, { owner: file.owner_email, size: file.size }),
     );
   }
 
@@ -203,7 +198,11 @@ function sharingEntries(
   call: ActionContext,
 ): AuditEntry[] {
   const entry = (action: string, people: string[]) =>
-    aboutAttachment(file, action, call, { before: { sharing: file.sharing }, after: { sharing }, people });
+    attachmentAudit.entry(file, action, call, {
+      before: { sharing: file.sharing },
+      after: { sharing },
+      people,
+    });
   const widened =
     added.length > 0 || (sharing === sharingModes.everyone && file.sharing !== sharingModes.everyone);
   const narrowed =
@@ -214,4 +213,4 @@ function sharingEntries(
   ];
 }
 
-export const aboutAttachment = entriesAbout('attachment', 'name');
+export const attachmentAudit = auditOf('attachment', 'name');

@@ -15,7 +15,7 @@ import {
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
 import { type Selection } from '@vestibule/contract/values';
-import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type CoreDeps, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
@@ -23,7 +23,7 @@ import { type ListSource } from '../../../platform/lists/list-source.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { createAttachmentChanges, aboutAttachment, requireFile, denialReason } from './attachment-changes.ts';
+import { createAttachmentChanges, attachmentAudit, requireFile, denialReason } from './attachment-changes.ts';
 import {
   findReadableIds,
   readableCondition,
@@ -109,13 +109,10 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
           text: 'update attachments set name = $2, version = version + 1 where id = $1',
           values: [before.id, name],
         });
-        await recordChange(
-          transaction,
-          aboutAttachment(before, 'attachment.renamed', call, {
-            before: { name: before.name },
-            after: { name },
-          }),
-        );
+        await attachmentAudit.record(transaction, before, 'attachment.renamed', call, {
+          before: { name: before.name },
+          after: { name },
+        });
       });
       return toResponse(file, call.caller);
     }),
@@ -138,7 +135,9 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
           values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],
         });
         if (rows.length === 0) throw fail(attachmentErrors.undoTooLate);
-        await recordEach(transaction, rows, (file) => aboutAttachment(file, 'attachment.restored', call));
+        await recordEach(transaction, rows, (file) =>
+          attachmentAudit.entry(file, 'attachment.restored', call),
+        );
         return { restored: rows.length };
       }),
     ),

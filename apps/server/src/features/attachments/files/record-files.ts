@@ -20,7 +20,7 @@ import {
 } from '../../../platform/http/implement.ts';
 import type { AuthorizeInOrganization } from '../../../platform/http/organization-access.ts';
 import type { CreateLink } from '../contents/file-ticket.ts';
-import { aboutAttachment, type ActionContext } from './attachment-changes.ts';
+import { attachmentAudit, type ActionContext } from './attachment-changes.ts';
 import { attachmentTable, type AttachmentRow, type VisibleRow } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 
@@ -78,7 +78,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
     });
 
   const entry = (action: string, file: AttachmentRow, recordId: string, call: CallInOrganization) =>
-    aboutAttachment(file, action, call, { record: { type, id: recordId }, size: file.size });
+    attachmentAudit.entry(file, action, call, { record: { type, id: recordId }, size: file.size });
 
   return [
     implement(routes.list, async ({ params: { recordId }, organization }) => {

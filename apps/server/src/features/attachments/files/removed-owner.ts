@@ -1,7 +1,7 @@
 /** Files of removed people; files on records of extensions stay there. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { aboutAttachment } from './attachment-changes.ts';
+import { attachmentAudit } from './attachment-changes.ts';
 import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -96,7 +96,7 @@ export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
       });
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ size, owner_email: owner, ...file }) =>
-          aboutAttachment(file, 'attachment.deleted', removal, { owner, size }),
+          attachmentAudit.entry(file, 'attachment.deleted', removal, { owner, size }),
         );
       return rows.length;
     });

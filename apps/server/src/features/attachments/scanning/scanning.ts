@@ -1,9 +1,9 @@
 /** Scans new files before other users can see them. Failed scans are retried. */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
+import { serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
-import { aboutAttachment } from '../files/attachment-changes.ts';
+import { attachmentAudit } from '../files/attachment-changes.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
@@ -88,10 +88,7 @@ export function createScanning(deps: Deps) {
       });
       if (!file || status !== 'quarantined') return file !== null;
       const detail = { virus, owner: file.owner_email };
-      await recordChange(
-        transaction,
-        aboutAttachment({ ...file, id }, 'attachment.quarantined', scanner, detail),
-      );
+      await attachmentAudit.record(transaction, { ...file, id }, 'attachment.quarantined', scanner, detail);
       return true;
     });
   }

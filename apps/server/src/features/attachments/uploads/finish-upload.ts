@@ -1,8 +1,7 @@
 /** Turns complete uploads into attachments. Idempotent and safe for concurrent calls in several processes. */
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { aboutAttachment } from '../files/attachment-changes.ts';
+import { attachmentAudit } from '../files/attachment-changes.ts';
 import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
 import type { Actor, Caller, Origin } from '../../../platform/http/implement.ts';
@@ -148,7 +147,7 @@ async function publishAttachment(
       verifiedAt,
     });
     const detail = { size: upload.size, type, sha256: sha256.toString('hex') };
-    await recordChange(transaction, aboutAttachment(upload, 'attachment.uploaded', call, detail));
+    await attachmentAudit.record(transaction, upload, 'attachment.uploaded', call, detail);
     // Publishing is the last step. If the commit fails afterwards, the upload remains although its bytes are published.
     await contents.publish();
     return true;

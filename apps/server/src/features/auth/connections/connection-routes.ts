@@ -22,7 +22,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
-import { aboutOrganization, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
+import { organizationAudit, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { execute, hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail, required } from '../../../platform/errors/failure.ts';
@@ -173,14 +173,11 @@ function setUpRoutes(deps: SignInContext): Implementation[] {
           ],
         });
         if (written === 0) throw fail(connectionErrors.active);
-        await recordChange(
-          transaction,
-          aboutConnection(before ? 'connection.changed' : 'connection.created', call, {
-            ...(before && { before: { issuer: before.issuer, clientId: before.client_id } }),
-            after: { issuer, clientId },
-            ...(given.secret !== undefined && { secret: 'new' }),
-          }),
-        );
+        await recordConnection(transaction, before ? 'connection.changed' : 'connection.created', call, {
+          ...(before && { before: { issuer: before.issuer, clientId: before.client_id } }),
+          after: { issuer, clientId },
+          ...(given.secret !== undefined && { secret: 'new' }),
+        });
       });
       return helpers.stateOf(call);
     }),
@@ -233,7 +230,7 @@ function activationRoutes(deps: SignInContext): Implementation[] {
       call.origin,
       async (transaction) => {
         const changed = await write(transaction, await helpers.require(call, transaction));
-        if (changed) await recordChange(transaction, aboutConnection(changed.action, call));
+        if (changed) await recordConnection(transaction, changed.action, call);
         return changed?.endsSessions ?? false;
       },
     );
@@ -338,10 +335,7 @@ function memberRoutes(deps: SignInContext): Implementation[] {
           'update organization_connections set is_required = false, recovery_code_hash = null where organization_id = $1',
           [organization.id],
         );
-        await recordChange(
-          transaction,
-          aboutConnection('connection.recovered', { caller, organization, origin }),
-        );
+        await recordConnection(transaction, 'connection.recovered', { caller, organization, origin });
       });
       return { organizationId: organization.id };
     }),
@@ -351,8 +345,12 @@ function memberRoutes(deps: SignInContext): Implementation[] {
 const isAllowed = (database: Queryable, organizationId: string) =>
   hasRow(database, 'select from organizations where id = $1 and single_sign_on', [organizationId]);
 
-const aboutConnection = (action: string, change: Change, detail?: AuditEntry['detail']) =>
-  aboutOrganization(change.organization, action, change, detail);
+const recordConnection = (
+  transaction: Queryable,
+  action: string,
+  change: Change,
+  detail?: AuditEntry['detail'],
+) => organizationAudit.record(transaction, change.organization, action, change, detail);
 
 /** Without letters and digits that look alike. */
 const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';

@@ -7,7 +7,7 @@ import { connectionErrors } from '@vestibule/contract/organizations/connection';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import { aboutOrganization, recordChange } from '../../../platform/audit/audit-log.ts';
+import { organizationAudit } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -173,8 +173,5 @@ function recordRefusedAddress(
 ): Promise<void> {
   const organization = { id: connection.organization_id, name: connection.organization_name };
   const context = { caller: null, origin, organization };
-  return recordChange(
-    database,
-    aboutOrganization(organization, 'connection.address_refused', context, detail),
-  );
+  return organizationAudit.record(database, organization, 'connection.address_refused', context, detail);
 }

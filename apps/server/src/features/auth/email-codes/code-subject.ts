@@ -1,6 +1,6 @@
 /** Entries about mailed codes in the activity log, for the person or the open invitation that a code is for. None for other addresses. */
 import { refusals } from '@vestibule/contract/invitations/texts';
-import { aboutPerson, recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
+import { personAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -16,8 +16,7 @@ export async function recordBlockedCodes(
 ): Promise<void> {
   const { database } = deps;
   const person = await findPersonOf(deps, request);
-  if (person)
-    return recordChange(database, aboutPerson(person, 'person.codes_blocked', { caller: null, origin }));
+  if (person) return personAudit.record(database, person, 'person.codes_blocked', { caller: null, origin });
   const invitationId = await findInvitationIdOf(deps, request);
   if (invitationId !== null)
     await recordRefusal(database, invitationId, refusals.tooManyCodes.message, origin);
@@ -35,7 +34,7 @@ export async function recordFailedCodeMail(
     const hourly = createRateLimit(deps, perHour('recorded code mails', 1));
     if ((await hourly.take(person.id)) > 0) return;
     const actor = { caller: null, origin: serverOrigin('mail') };
-    return recordChange(database, aboutPerson(person, 'person.code_mail_failed', actor, { reason }));
+    return personAudit.record(database, person, 'person.code_mail_failed', actor, { reason });
   }
   const invitationId = await findInvitationIdOf(deps, request);
   if (invitationId !== null)

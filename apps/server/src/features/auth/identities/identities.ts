@@ -5,7 +5,7 @@ import { migrationProblems } from '@vestibule/contract/identity-migrations/link'
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
+import { personAudit, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -73,7 +73,8 @@ export function createIdentities(
           throw fail(signInProblems.identitiesFull);
         await countMethodChange(transaction, personId, identityErrors.tooOften);
         const detail = { way: account.way, account: account.email };
-        const entry = (action: string) => aboutPerson(person, action, { caller: person, origin }, detail);
+        const entry = (action: string) =>
+          personAudit.entry(person, action, { caller: person, origin }, detail);
         await recordChanges(transaction, [
           ...(added ? [entry('identity.added')] : []),
           ...(hasMigrated ? [entry('move.done')] : []),
@@ -116,7 +117,7 @@ export function createIdentities(
     if (deleted.length === 0) return;
     const emails = new Map(people.map(({ id, email }) => [id, email]));
     await recordEach(transaction, deleted, ({ personId: id, way }) =>
-      aboutPerson({ id, email: emails.get(id) ?? '' }, 'identity.removed', { caller, origin }, { way }),
+      personAudit.entry({ id, email: emails.get(id) ?? '' }, 'identity.removed', { caller, origin }, { way }),
     );
     await mail.queue(
       transaction,

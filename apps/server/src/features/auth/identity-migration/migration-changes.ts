@@ -3,7 +3,7 @@ import { lockPeople, type PersonRow } from '../../people/people-store.ts';
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
+import { personAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import type { Actor } from '../../../platform/http/implement.ts';
@@ -181,6 +181,6 @@ async function record(
   actor: Actor,
 ): Promise<void> {
   await recordEach(transaction, migrations, ({ person_id: id, email, way }) =>
-    aboutPerson({ id, email }, action, actor, { way }),
+    personAudit.entry({ id, email }, action, actor, { way }),
   );
 }

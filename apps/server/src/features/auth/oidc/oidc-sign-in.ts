@@ -3,7 +3,7 @@ import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts'
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
-import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
+import { personAudit } from '../../../platform/audit/audit-log.ts';
 import { rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
@@ -247,7 +247,7 @@ async function recordEmail(
     if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
     const detail = { before, after: email };
     const actor = { caller: null, origin };
-    await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', actor, detail));
+    await personAudit.record(transaction, person, 'person.provider_address_changed', actor, detail);
   };
   await database
     .transaction(store)

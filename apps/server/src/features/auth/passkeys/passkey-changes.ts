@@ -1,7 +1,7 @@
 /** Registers, stores and deletes passkeys, with the audit row and the mail in the same transaction. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
-import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
+import { personAudit } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -123,7 +123,7 @@ export function recordPasskey(
   name: string,
   origin: Origin,
 ): Promise<unknown> {
-  return recordChange(transaction, aboutPerson(person, action, { caller: person, origin }, { name }));
+  return personAudit.record(transaction, person, action, { caller: person, origin }, { name });
 }
 
 export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);

@@ -7,7 +7,7 @@ import {
   resetUndoMinutes,
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
-import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { personAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -57,7 +57,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       const person = await requirePerson(database, params.personId);
       await database.transaction(async (transaction) => {
         await codeLimits.lift([person], transaction);
-        await recordChange(transaction, aboutPerson(person, 'person.codes_allowed', actor));
+        await personAudit.record(transaction, person, 'person.codes_allowed', actor);
       });
       return { id: person.id };
     }),
@@ -75,12 +75,9 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
         });
         const reset = rows[0] as ResetRow & { is_new: boolean };
         if (reset.is_new)
-          await recordChange(
-            transaction,
-            aboutPerson(person, 'person.sign_in_reset', actor, {
-              takesEffectAt: reset.takes_effect_at.toISOString(),
-            }),
-          );
+          await personAudit.record(transaction, person, 'person.sign_in_reset', actor, {
+            takesEffectAt: reset.takes_effect_at.toISOString(),
+          });
         return toPendingReset(transaction, reset);
       });
     }),
@@ -93,7 +90,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
           values: [person.id, new Date(now())],
         });
         if (rowCount !== 1) throw fail(resetErrors.over);
-        await recordChange(transaction, aboutPerson(person, 'person.sign_in_reset_undone', actor));
+        await personAudit.record(transaction, person, 'person.sign_in_reset_undone', actor);
         return { id: person.id };
       });
     }),
@@ -131,7 +128,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
       await createCodeLimits({ database, now }).lift(people, transaction);
       const actor = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
-        aboutPerson(person, 'person.passkeys_removed', actor, {
+        personAudit.entry(person, 'person.passkeys_removed', actor, {
           count: removed.filter(({ person_id: of }) => of === person.id).length,
         }),
       );

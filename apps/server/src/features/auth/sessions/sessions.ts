@@ -8,7 +8,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { sessionsMaximum, backgroundHeader, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
-import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
+import { personAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import {
   retryOnDeadlock,
   type Database,
@@ -207,7 +207,7 @@ const createEndSessions =
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
           const caller = reason === 'signed out' ? { id, email } : actor;
-          return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why: reason, way });
+          return personAudit.entry({ id, email }, 'session.ended', { caller, origin }, { why: reason, way });
         });
       return rows;
     });

@@ -1,7 +1,7 @@
 /** Reads and writes batches. A batch is written with its audit rows and mails in one transaction. */
 import type { Batch, BatchProgress, createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
-import { entriesAbout, recordChange } from '../../../platform/audit/audit-log.ts';
+import { auditOf } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
   retryOnDeadlock,
@@ -39,7 +39,7 @@ export const batchColumns =
 export const isBatchInScopeSql = (organization: string) =>
   `(${organization}::uuid is null or organization_id = ${organization})`;
 
-export const aboutBatch = entriesAbout('invitation_batch', 'label');
+export const batchAudit = auditOf('invitation_batch', 'label');
 
 const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.organizationId);
 
@@ -163,7 +163,7 @@ export function writeBatch(
     });
     const target = { id, label: `${created} invitations` };
     const context = { caller, origin, organization };
-    await recordChange(transaction, aboutBatch(target, 'invitation_batch.created', context, counts));
+    await batchAudit.record(transaction, target, 'invitation_batch.created', context, counts);
     return rows[0] as BatchRow;
   };
   return retryOnDeadlock(deps.database, write, batchLimit);

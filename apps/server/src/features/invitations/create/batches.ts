@@ -20,7 +20,6 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
 import {
@@ -36,7 +35,7 @@ import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import {
-  aboutBatch,
+  batchAudit,
   batchColumns,
   batchLimit,
   findBatchByKey,
@@ -177,7 +176,7 @@ function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Impl
           if (revoked.length > 0) {
             const target = { id: batchId, label: `${revoked.length} invitations` };
             const detail = { revoked: revoked.length };
-            await recordChange(transaction, aboutBatch(target, 'invitation_batch.undone', call, detail));
+            await batchAudit.record(transaction, target, 'invitation_batch.undone', call, detail);
           }
           return readProgress(transaction, batchId, scopeOf(organization));
         },

@@ -1,6 +1,6 @@
 /** Creates invitations with their audit rows and mails in the caller's transaction. */
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
-import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { ScopedActor } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -71,7 +71,7 @@ export async function createInvitations(
   if (inserted.length > 0)
     await Promise.all([
       recordEach(transaction, inserted, ({ id, lifetimeDays, caller, origin, organization, ...request }) =>
-        aboutInvitation(
+        invitationAudit.entry(
           byId.get(id) as InvitationRow,
           'invitation.created',
           { caller, origin, organization },

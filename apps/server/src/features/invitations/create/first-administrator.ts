@@ -1,5 +1,5 @@
 /** Invitations by the server: the first administrator while there are no people (statement F4), and `invite-administrator`. */
-import { aboutInvitation, recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -83,9 +83,9 @@ async function replaceInvitations(
     expiresAt: new Date(at + deps.lifetimeDays * dayMs),
   };
   await insertInvitations(transaction, [invitation], new Date(at));
-  await recordChange(
-    transaction,
-    aboutInvitation(invitation, 'invitation.created', actor, { role: 'admin', ...detail }),
-  );
+  await invitationAudit.record(transaction, invitation, 'invitation.created', actor, {
+    role: 'admin',
+    ...detail,
+  });
   return invitationLink(deps.publicUrl, deps.shortCodes, { id, code_version: 0 });
 }

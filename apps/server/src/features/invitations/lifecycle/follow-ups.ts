@@ -4,7 +4,7 @@
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
-import { aboutInvitation, recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit, recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
   jsonParameter,
@@ -49,7 +49,7 @@ export async function resendInvitationMail(
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
   if (rows.length > 0)
     await Promise.all([
-      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', actor)),
+      recordEach(transaction, rows, (row) => invitationAudit.entry(row, 'invitation.sent_again', actor)),
       deps.mail.queue(
         transaction,
         rows.map((row) => invitationMailJob('invitation', row)),
@@ -211,7 +211,7 @@ function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Pr
     if (rows.length > 0)
       await Promise.all([
         recordEach(transaction, rows, (row) =>
-          aboutInvitation(row, 'invitation.reminded', reminderActor, { expiresAt: row.expires_at }),
+          invitationAudit.entry(row, 'invitation.reminded', reminderActor, { expiresAt: row.expires_at }),
         ),
         deps.mail.queue(
           transaction,

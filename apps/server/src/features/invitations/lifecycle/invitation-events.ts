@@ -7,7 +7,7 @@ import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isSmtpReply } from '@vestibule/contract/rules/smtp-reply';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { aboutInvitation, recordChange, type AuditRow } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit, type AuditRow } from '../../../platform/audit/audit-log.ts';
 import {
   jsonParameter,
   rowOf,
@@ -87,8 +87,7 @@ export async function recordRefusal(
     values: [invitationId, reason],
   });
   const actor = { caller: null, origin };
-  if (invitation)
-    await recordChange(database, aboutInvitation(invitation, 'invitation.refused', actor, { reason }));
+  if (invitation) await invitationAudit.record(database, invitation, 'invitation.refused', actor, { reason });
 }
 
 const shownActions: Record<string, InvitationEvent['kind']> = {

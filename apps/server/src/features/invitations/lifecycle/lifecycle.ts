@@ -21,7 +21,7 @@ import {
 } from '@vestibule/contract/invitations/in-organization';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
-import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction, describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
@@ -147,7 +147,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
         // Checked last: the update may have waited for a redemption of an invitation to the address.
         if (await isMember(transaction, to)) throw fail(invitationErrors.alreadyMember);
         const detail = { from: locked.email, to: row.email };
-        await recordChange(transaction, aboutInvitation(row, 'invitation.address_changed', call, detail));
+        await invitationAudit.record(transaction, row, 'invitation.address_changed', call, detail);
         return row;
       });
       return toInvitation(await change.catch(rejectIfInvitedToSite).catch(rejectIfInvited), now());
@@ -247,7 +247,7 @@ async function renew(
   const before = new Map(renewable.map(({ id, expires_at }) => [id, { expiresAt: expires_at }]));
   await recordEach(transaction, rows, (row) => {
     const detail = { before: before.get(row.id), after: { expiresAt: row.expires_at } };
-    return aboutInvitation(row, 'invitation.renewed', context, detail);
+    return invitationAudit.entry(row, 'invitation.renewed', context, detail);
   });
   return rows;
 }
@@ -308,7 +308,7 @@ export async function revokeAndRecord(
   const rows = await revokeInvitations(transaction, selection, new Date(deps.now()));
   for (const chunk of splitIntoChunks(rows))
     await recordEach(transaction, chunk, (row) =>
-      aboutInvitation(row, 'invitation.revoked', context, detail),
+      invitationAudit.entry(row, 'invitation.revoked', context, detail),
     );
   return rows;
 }

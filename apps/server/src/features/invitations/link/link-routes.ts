@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/invitations/link';
 import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import { invitationAudit } from '../../../platform/audit/audit-log.ts';
 import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
@@ -245,9 +245,12 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
         })
       : await sendMailAgain(deps, transaction, locked.id);
     if (sent)
-      await recordChange(
+      await invitationAudit.record(
         transaction,
-        aboutInvitation(sent, 'invitation.new_link_sent', { caller: null, origin }, { renewed }),
+        sent,
+        'invitation.new_link_sent',
+        { caller: null, origin },
+        { renewed },
       );
   });
 }

@@ -7,7 +7,7 @@ import {
   type RemovedPerson,
 } from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
-import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
+import { personAudit } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
@@ -67,13 +67,16 @@ export function removedPeople(deps: ErasureDeps): Area {
         const owner = previousOwner?.email ?? '';
         // Recorded for deleted files as well: the receiver owns them after a restore.
         if (transferred.size > 0)
-          await recordChange(
+          await personAudit.record(
             transaction,
-            aboutPerson({ id: personId, email: owner }, 'person.files_handed_over', context, {
+            { id: personId, email: owner },
+            'person.files_handed_over',
+            context,
+            {
               files,
               before: { owner },
               after: { owner: receiver.email },
-            }),
+            },
           );
         return { files };
       }),
