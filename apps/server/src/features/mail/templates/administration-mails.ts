@@ -2,7 +2,7 @@
 import { composeMessage, formatDeadline, type MailValues } from './layout.ts';
 
 export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>({
-  en: ({ site: { productName: product, publicUrl }, role }) => ({
+  en: ({ product, publicUrl, role }) => ({
     subject: `Your role in ${product} has changed`,
     parts: [
       role === 'admin'
@@ -12,7 +12,7 @@ export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' 
     ],
     closing: 'An administrator made this change. It is already in effect; you don’t need to do anything.',
   }),
-  de: ({ site: { productName: product, publicUrl }, role }) => ({
+  de: ({ product, publicUrl, role }) => ({
     subject: `Ihre Rolle in ${product} hat sich geändert`,
     parts: [
       role === 'admin'
@@ -25,14 +25,14 @@ export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' 
 });
 
 export const writeAddressChangeMail = composeMessage<MailValues & { before: string; after: string }>({
-  en: ({ site: { productName: product }, before, after }) => ({
+  en: ({ product, before, after }) => ({
     subject: `Your e-mail address in ${product} has changed`,
     parts: [
       `Your address in ${product} was ${before} and is now ${after}. E-mails go to the new address. If you sign in with a code, enter the new address.`,
     ],
     closing: 'If you did not expect this, ask an administrator at once.',
   }),
-  de: ({ site: { productName: product }, before, after }) => ({
+  de: ({ product, before, after }) => ({
     subject: `Ihre E-Mail-Adresse in ${product} hat sich geändert`,
     parts: [
       `Ihre Adresse in ${product} war ${before} und ist jetzt ${after}. E-Mails gehen an die neue Adresse. Wenn Sie sich mit einem Code anmelden, geben Sie die neue Adresse ein.`,
@@ -42,14 +42,14 @@ export const writeAddressChangeMail = composeMessage<MailValues & { before: stri
 });
 
 export const writeDisabledMail = composeMessage<MailValues>({
-  en: ({ site: { productName: product } }) => ({
+  en: ({ product }) => ({
     subject: `Your access to ${product} has been disabled`,
     parts: [
       `An administrator has disabled your access to ${product}. You cannot use it until an administrator enables it again.`,
     ],
     closing: 'If you think this is a mistake, ask an administrator.',
   }),
-  de: ({ site: { productName: product } }) => ({
+  de: ({ product }) => ({
     subject: `Ihr Zugang zu ${product} ist gesperrt`,
     parts: [
       `ein Administrator hat Ihren Zugang zu ${product} gesperrt. Sie können es erst wieder verwenden, wenn ein Administrator Sie entsperrt.`,
@@ -66,7 +66,7 @@ export const writeWebhookDisabledMail = composeMessage<
     organization?: { name: string; slug: string } | null;
   }
 >({
-  en: ({ site: { productName: product, publicUrl }, host, reason, organization = null }) => ({
+  en: ({ product, publicUrl, host, reason, organization = null }) => ({
     subject: `The webhook from ${product} to ${host} was turned off`,
     parts: [
       reason === 'failing'
@@ -84,7 +84,7 @@ export const writeWebhookDisabledMail = composeMessage<
       ? `All managers of ${organization.name} get this e-mail.`
       : 'All administrators get this e-mail.',
   }),
-  de: ({ site: { productName: product, publicUrl }, host, reason, organization = null }) => ({
+  de: ({ product, publicUrl, host, reason, organization = null }) => ({
     subject: `Der Webhook von ${product} an ${host} ist abgeschaltet`,
     parts: [
       reason === 'failing'
@@ -111,7 +111,7 @@ const tokensPath = (slug: string | null) =>
   slug === null ? '/layout/settings/tokens' : `/layout/organization/${slug}/integrations`;
 
 export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
-  en: ({ site: { productName: product, publicUrl }, name, expiresAt, slug }) => ({
+  en: ({ product, publicUrl, name, expiresAt, slug }) => ({
     subject: `An access token for ${product} expires soon`,
     parts: [
       `Your access token “${name}” works until ${formatDeadline('en', expiresAt)}. A program that still uses it will then be refused. Create a new token, enter it in the program, and revoke this one.`,
@@ -119,7 +119,7 @@ export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
     ],
     closing: 'If no program uses the token any more, you don’t need to do anything.',
   }),
-  de: ({ site: { productName: product, publicUrl }, name, expiresAt, slug }) => ({
+  de: ({ product, publicUrl, name, expiresAt, slug }) => ({
     subject: `Ein Zugriffstoken für ${product} läuft bald ab`,
     parts: [
       `Ihr Zugriffstoken „${name}“ gilt bis zum ${formatDeadline('de', expiresAt)}. Ein Programm, das es dann noch verwendet, wird abgewiesen. Erstellen Sie ein neues, tragen Sie es in das Programm ein, und widerrufen Sie dieses.`,
@@ -137,13 +137,7 @@ export const writeDomainMail = composeMessage<
     state: 'failing' | 'pending';
   }
 >({
-  en: ({
-    site: { productName: product, publicUrl },
-    domain,
-    recordName,
-    organization: { name, slug },
-    state,
-  }) => ({
+  en: ({ product, publicUrl, domain, recordName, organization: { name, slug }, state }) => ({
     subject:
       state === 'failing'
         ? `The DNS record of ${domain} for ${product} is missing`
@@ -156,13 +150,7 @@ export const writeDomainMail = composeMessage<
     ],
     closing: `All managers of ${name} get this e-mail.`,
   }),
-  de: ({
-    site: { productName: product, publicUrl },
-    domain,
-    recordName,
-    organization: { name, slug },
-    state,
-  }) => ({
+  de: ({ product, publicUrl, domain, recordName, organization: { name, slug }, state }) => ({
     subject:
       state === 'failing'
         ? `Der DNS-Eintrag von ${domain} für ${product} fehlt`
@@ -178,7 +166,7 @@ export const writeDomainMail = composeMessage<
 });
 
 export const writeTestMail = composeMessage<MailValues>({
-  en: ({ site: { productName: product, publicUrl } }) => ({
+  en: ({ product, publicUrl }) => ({
     subject: `Test e-mail from ${product}`,
     parts: [
       `This is a test. E-mails from ${product} reach you, and this is what they look like.`,
@@ -186,7 +174,7 @@ export const writeTestMail = composeMessage<MailValues>({
     ],
     closing: 'You requested this e-mail in the settings.',
   }),
-  de: ({ site: { productName: product, publicUrl } }) => ({
+  de: ({ product, publicUrl }) => ({
     subject: `Test-E-Mail von ${product}`,
     parts: [
       `dies ist ein Test. E-Mails von ${product} erreichen Sie, und so sehen sie aus.`,

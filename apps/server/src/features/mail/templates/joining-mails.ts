@@ -7,7 +7,7 @@ type RequestMailValues = JoiningValues & { asker: { name: string; address: strin
 
 /** To each manager. */
 export const writeRequestMail = composeMessage<RequestMailValues>({
-  en: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
+  en: ({ product, publicUrl, organization: { name, slug }, asker }) => ({
     subject: `${asker.address} asks to join ${name} (${product})`,
     parts: [
       `${personOf(asker)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page “Members”.`,
@@ -15,7 +15,7 @@ export const writeRequestMail = composeMessage<RequestMailValues>({
     ],
     closing: `All managers of ${name} get this e-mail.`,
   }),
-  de: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
+  de: ({ product, publicUrl, organization: { name, slug }, asker }) => ({
     subject: `${asker.address} möchte ${name} (${product}) beitreten`,
     parts: [
       `${personOf(asker)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite „Mitglieder“ können Sie die Anfrage genehmigen oder ablehnen.`,
@@ -27,7 +27,7 @@ export const writeRequestMail = composeMessage<RequestMailValues>({
 
 /** To a person with an account. A person without one gets an invitation. */
 export const writeApprovalMail = composeMessage<JoiningValues>({
-  en: ({ site: { productName: product, publicUrl }, organization: { name, slug } }) => ({
+  en: ({ product, publicUrl, organization: { name, slug } }) => ({
     subject: `You are now a member of ${name} (${product})`,
     parts: [
       `A manager has approved your request: you are now a member of ${name} in ${product}.`,
@@ -35,7 +35,7 @@ export const writeApprovalMail = composeMessage<JoiningValues>({
     ],
     closing: 'You asked to join by your e-mail address.',
   }),
-  de: ({ site: { productName: product, publicUrl }, organization: { name, slug } }) => ({
+  de: ({ product, publicUrl, organization: { name, slug } }) => ({
     subject: `Sie sind jetzt Mitglied von ${name} (${product})`,
     parts: [
       `Ihre Anfrage wurde genehmigt: Sie sind jetzt Mitglied von ${name} in ${product}.`,
@@ -46,12 +46,12 @@ export const writeApprovalMail = composeMessage<JoiningValues>({
 });
 
 export const writeDeclineMail = composeMessage<JoiningValues>({
-  en: ({ site: { productName: product }, organization: { name } }) => ({
+  en: ({ product, organization: { name } }) => ({
     subject: `Your request to join ${name} (${product}) was declined`,
     parts: [`The managers of ${name} in ${product} have declined your request to join.`],
     closing: 'If you think this is a mistake, ask them for an invitation.',
   }),
-  de: ({ site: { productName: product }, organization: { name } }) => ({
+  de: ({ product, organization: { name } }) => ({
     subject: `Ihre Anfrage an ${name} (${product}) wurde abgelehnt`,
     parts: [`Ihre Anfrage, ${name} in ${product} beizutreten, wurde abgelehnt.`],
     closing: 'Wenn Sie das für einen Irrtum halten, bitten Sie einen Manager um eine Einladung.',

@@ -33,7 +33,7 @@ type MailContent = {
   closing: string;
 };
 
-const texts = {
+const labelsByLanguage = {
   en: {
     hello: (name: string) => (name ? `Hello ${name},` : 'Hello,'),
     copyLink: 'If the button does not work, copy this address into your browser:',
@@ -77,7 +77,7 @@ export function composeMail(
   { to, site }: MailValues,
   mailContent: MailContent,
 ): Mail {
-  const labels = texts[language];
+  const labels = labelsByLanguage[language];
   const content = isolateNames(mailContent);
   const greeting = isolateRightToLeft(labels.hello(breakLinks(to.name)));
   const questions = labels.questions(site.supportEmail);
@@ -98,11 +98,17 @@ export function composeMail(
   };
 }
 
+/** Returns a function that writes a mail. The texts get the name and the address of the site with the values. */
 export function composeMessage<Values extends MailValues>(
-  textsByLanguage: Record<MailLanguage, (values: Values) => MessageTexts>,
+  textsByLanguage: Record<
+    MailLanguage,
+    (values: Values & { product: string; publicUrl: string }) => MessageTexts
+  >,
 ) {
   return (language: MailLanguage, values: Values): Mail => {
-    const { subject, parts, preheader = parts[0], closing } = textsByLanguage[language](values);
+    const { productName: product, publicUrl } = values.site;
+    const texts = textsByLanguage[language]({ ...values, product, publicUrl });
+    const { subject, parts, preheader = parts[0], closing } = texts;
     const blocks = parts.map((part) => (typeof part === 'string' ? { paragraph: part } : part));
     return composeMail(language, values, { subject, preheader, parts: blocks, closing });
   };

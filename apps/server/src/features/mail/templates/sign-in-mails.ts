@@ -35,14 +35,14 @@ function describeRequest(
 
 export const writeSignInCodeMail = composeMessage<CodeMailValues>({
   en: (values) => ({
-    subject: `${values.code} is your code for ${values.site.productName}`,
+    subject: `${values.code} is your code for ${values.product}`,
     preheader: values.code,
     parts: [
       selectOpening(values, {
-        confirm: `You are confirming at ${values.site.productName} that it is you. Enter this code there:`,
-        again: `You are signing in to ${values.site.productName}. Enter this code there:`,
-        move: `You are signing in to ${values.site.productName} with a new method. To confirm that the account is yours, enter this code there:`,
-        invitation: `You are signing in to ${values.site.productName} with your invitation. To confirm that it is yours, enter this code there:`,
+        confirm: `You are confirming at ${values.product} that it is you. Enter this code there:`,
+        again: `You are signing in to ${values.product}. Enter this code there:`,
+        move: `You are signing in to ${values.product} with a new method. To confirm that the account is yours, enter this code there:`,
+        invitation: `You are signing in to ${values.product} with your invitation. To confirm that it is yours, enter this code there:`,
       }),
       { code: values.code },
       ...describeRequest(
@@ -55,14 +55,14 @@ export const writeSignInCodeMail = composeMessage<CodeMailValues>({
     closing: `It works for ${signInMinutes} minutes from when it was requested, and only in the browser where you started. Not you? Do not give it to anyone; without it, nothing happens.`,
   }),
   de: (values) => ({
-    subject: `${values.code} ist Ihr Code für ${values.site.productName}`,
+    subject: `${values.code} ist Ihr Code für ${values.product}`,
     preheader: values.code,
     parts: [
       selectOpening(values, {
-        confirm: `Sie bestätigen gerade bei ${values.site.productName}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
-        again: `Sie melden sich gerade bei ${values.site.productName} an. Geben Sie dort diesen Code ein:`,
-        move: `Sie melden sich gerade mit einer neuen Methode bei ${values.site.productName} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass das Konto Ihnen gehört:`,
-        invitation: `Sie melden sich gerade mit Ihrer Einladung bei ${values.site.productName} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass es Ihre ist:`,
+        confirm: `Sie bestätigen gerade bei ${values.product}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
+        again: `Sie melden sich gerade bei ${values.product} an. Geben Sie dort diesen Code ein:`,
+        move: `Sie melden sich gerade mit einer neuen Methode bei ${values.product} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass das Konto Ihnen gehört:`,
+        invitation: `Sie melden sich gerade mit Ihrer Einladung bei ${values.product} an. Geben Sie dort diesen Code ein, um zu bestätigen, dass es Ihre ist:`,
       }),
       { code: values.code },
       ...describeRequest(
@@ -92,8 +92,7 @@ function passkeyLink({ news, site, to }: PasskeyMailValues): string {
 /** The mail about an added, renamed or removed passkey, or a reset sign-in. */
 export const writePasskeyMail = composeMessage<PasskeyMailValues>({
   en(values) {
-    const { news, site } = values;
-    const product = site.productName;
+    const { news, product } = values;
     const isReset = news.kind === 'reset';
     return {
       subject: {
@@ -117,8 +116,7 @@ export const writePasskeyMail = composeMessage<PasskeyMailValues>({
     };
   },
   de(values) {
-    const { news, site } = values;
-    const product = site.productName;
+    const { news, product } = values;
     const isReset = news.kind === 'reset';
     return {
       subject: {
@@ -147,7 +145,7 @@ export const writePasskeyMail = composeMessage<PasskeyMailValues>({
 export const writeIdentityChangeMail = composeMessage<
   MailValues & { change: 'added' | 'removed'; methodLabel: string }
 >({
-  en: ({ site: { productName: product, supportEmail, publicUrl }, change, methodLabel }) => ({
+  en: ({ product, publicUrl, site: { supportEmail }, change, methodLabel }) => ({
     subject:
       change === 'added'
         ? `You can now sign in to ${product} with ${methodLabel}`
@@ -160,7 +158,7 @@ export const writeIdentityChangeMail = composeMessage<
     ],
     closing: `If neither you nor an administrator did this, remove anything you do not recognise from your profile, sign out everywhere, and write to ${supportEmail}.`,
   }),
-  de: ({ site: { productName: product, supportEmail, publicUrl }, change, methodLabel }) => ({
+  de: ({ product, publicUrl, site: { supportEmail }, change, methodLabel }) => ({
     subject:
       change === 'added'
         ? `Sie können sich jetzt mit ${methodLabel} bei ${product} anmelden`
@@ -179,7 +177,7 @@ export const writeIdentityChangeMail = composeMessage<
 export const writeMigrationMail = composeMessage<
   MailValues & { link: string; methodLabel: string; expiresAt: Date; isReminder: boolean }
 >({
-  en: ({ to, site: { productName: product }, link, methodLabel, expiresAt, isReminder }) => ({
+  en: ({ to, product, link, methodLabel, expiresAt, isReminder }) => ({
     subject: isReminder
       ? `Reminder: ${product} is moving to ${methodLabel}`
       : `${product}: sign in with ${methodLabel} from now on`,
@@ -190,7 +188,7 @@ export const writeMigrationMail = composeMessage<
     ],
     closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. Until you have moved, sign in as before.`,
   }),
-  de: ({ to, site: { productName: product }, link, methodLabel, expiresAt, isReminder }) => ({
+  de: ({ to, product, link, methodLabel, expiresAt, isReminder }) => ({
     subject: isReminder
       ? `Erinnerung: ${product} zieht zu ${methodLabel} um`
       : `${product}: Melden Sie sich künftig mit ${methodLabel} an`,
