@@ -10,7 +10,14 @@ import {
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
-import { hasRow, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Queryable,
+  scalarOf,
+  scalarsOf,
+} from '../../platform/database/database.ts';
 import {
   bytes,
   defineTable,
@@ -121,24 +128,21 @@ export async function findInScope(
 }
 
 /** Returns the id of the person who redeemed the invitation; null if it is not redeemed or the person was removed. */
-export async function findRedeemer(database: Queryable, id: string): Promise<string | null> {
-  const found = await rowOf<{ id: string }>(database, {
+export const findRedeemer = (database: Queryable, id: string) =>
+  scalarOf<string>(database, {
     name: 'find-redeemer',
     text: `select people.id from invitations join people on people.id = redeemed_by where invitations.id = $1`,
     values: [id],
   });
-  return found?.id ?? null;
-}
 
 /** Returns those of the ids that are invitations to the organization; all of them for the whole site. */
 export async function selectInScope(database: Queryable, ids: string[], scope: Scope): Promise<string[]> {
   if (scope === 'site') return ids;
-  const rows = await rowsOf<{ id: string }>(database, {
+  return scalarsOf<string>(database, {
     name: 'select-invitations-of-organization',
     text: 'select id from invitations where id = any($1) and organization_id = $2 order by id',
     values: [ids, scope.organizationId],
   });
-  return valuesOf(rows, 'id');
 }
 
 /** Returns rows in no particular order and skips unknown ids. */

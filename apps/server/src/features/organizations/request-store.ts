@@ -5,7 +5,14 @@ import {
   shownRequests,
   type MembershipRequest,
 } from '@vestibule/contract/organizations/requests';
-import { execute, onlyRowOf, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rowOf,
+  rowsOf,
+  type Queryable,
+  scalarOf,
+} from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { dayMs } from '../../platform/time-units.ts';
 
@@ -23,13 +30,13 @@ export type Asker = {
  * Returns the id of a new request; null if one is pending, or was declined recently. There is one row per address and organization, so
  * that repeated sign-ins send no more mails.
  */
-export async function insertRequest(
+export const insertRequest = (
   transaction: Queryable,
   organizationId: string,
   { personId, email, emailCanonical, displayName }: Asker,
   { id, at }: { id: string; at: Date },
-): Promise<string | null> {
-  const inserted = await rowOf<{ id: string }>(transaction, {
+) =>
+  scalarOf<string>(transaction, {
     name: 'insert-membership-request',
     text: `insert into membership_requests as known
              (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
@@ -50,8 +57,6 @@ export async function insertRequest(
       daysBefore(at, requestAgainDays),
     ],
   });
-  return inserted?.id ?? null;
-}
 
 type DecidedRequest = { status: 'pending' | 'declined'; decided_at: Date | null };
 

@@ -18,6 +18,7 @@ import {
   rowOf,
   rowsOf,
   type Queryable,
+  scalarOf,
 } from '../../platform/database/database.ts';
 import { defineTable, integer, timestamptz, text, uuid } from '../../platform/database/define-table.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
@@ -279,13 +280,11 @@ export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow):
 }
 
 /** Returns the mail language of a person, or null. */
-export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
-  const found = await rowOf<{ language: 'en' | 'de' | null }>(database, {
+export const findLanguage = (database: Queryable, personId: string) =>
+  scalarOf<'en' | 'de' | null>(database, {
     text: `select ${languageOf('$1')} as language`,
     values: [personId],
   });
-  return found?.language ?? null;
-}
 
 /**
  * SQL that ends the sign-ins up to `$2`; the caller appends the condition. Sign-ins that are not recorded here are

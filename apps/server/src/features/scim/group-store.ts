@@ -1,4 +1,4 @@
-import { hasRow, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { hasRow, rowOf, rowsOf, type Queryable, scalarsOf } from '../../platform/database/database.ts';
 import {
   constantAttribute,
   textAttribute,
@@ -79,18 +79,12 @@ export const listMembers = (database: Queryable, groupIds: string[]) =>
   });
 
 /** Returns the users who were not members before. */
-export async function insertMembers(
-  transaction: Queryable,
-  groupId: string,
-  userIds: string[],
-): Promise<string[]> {
-  const rows = await rowsOf<{ user_id: string }>(transaction, {
+export const insertMembers = (transaction: Queryable, groupId: string, userIds: string[]) =>
+  scalarsOf<string>(transaction, {
     text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as requested (id)
            on conflict do nothing returning user_id`,
     values: [groupId, userIds],
   });
-  return rows.map(({ user_id }) => user_id);
-}
 
 /** Returns the users who were members. With `except`, deletes all other members. */
 export async function deleteMembers(
@@ -99,11 +93,10 @@ export async function deleteMembers(
   selection: { only: string[] } | { except: string[] },
 ): Promise<string[]> {
   const [condition, ids] = 'only' in selection ? ['= any', selection.only] : ['<> all', selection.except];
-  const rows = await rowsOf<{ user_id: string }>(transaction, {
+  return scalarsOf<string>(transaction, {
     text: `delete from directory_members where group_id = $1 and user_id ${condition}($2::uuid[]) returning user_id`,
     values: [groupId, ids],
   });
-  return rows.map(({ user_id }) => user_id);
 }
 
 /** Returns whether any group of the user grants the administrator role. */

@@ -6,11 +6,10 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
 import { personAudit } from '../../platform/audit/audit-log.ts';
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, type Queryable, scalarOf, scalarsOf } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
-import { valuesOf } from '../../platform/values-of.ts';
 import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import { createCountSending, type CountSending } from '../invitations/scope.ts';
@@ -49,14 +48,13 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
 
       /** Returns null for a member who is linked with another user of the directory. */
       async findPersonId(transaction, emailCanonical) {
-        const found = await rowOf<{ id: string }>(transaction, {
+        return scalarOf<string>(transaction, {
           text: `select people.id from people join memberships on person_id = people.id
                  where email_canonical = $1 and organization_id = $2
                    and not exists (select from organization_directory_users listed
                      where listed.organization_id = $2 and listed.person_id = people.id)`,
           values: [emailCanonical, organizationId],
         });
-        return found?.id ?? null;
       },
 
       grant: createGrant(deps, organization, countSending),
@@ -163,15 +161,9 @@ function createGrant(
 }
 
 /** Locks the pending invitation of an address to the organization, so that it is not redeemed meanwhile. */
-async function lockInvitations(
-  transaction: Queryable,
-  organizationId: string,
-  emailCanonical: string,
-): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(transaction, {
+const lockInvitations = (transaction: Queryable, organizationId: string, emailCanonical: string) =>
+  scalarsOf<string>(transaction, {
     text: `select id from invitations
            where email_canonical = $1 and organization_id = $2 and status = 'pending' for update`,
     values: [emailCanonical, organizationId],
   });
-  return valuesOf(rows, 'id');
-}

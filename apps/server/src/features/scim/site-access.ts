@@ -3,9 +3,8 @@
  * invitations are revoked. The last administrator cannot be disabled.
  */
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, type Queryable, scalarOf, scalarsOf } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import { valuesOf } from '../../platform/values-of.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
@@ -45,11 +44,10 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
 
     /** Locks the row. */
     async findPersonId(transaction, emailCanonical) {
-      const found = await rowOf<{ id: string }>(transaction, {
+      return scalarOf<string>(transaction, {
         text: 'select id from people where email_canonical = $1 for update',
         values: [emailCanonical],
       });
-      return found?.id ?? null;
     },
 
     async grant(transaction, row, actor) {
@@ -115,9 +113,8 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
 /** Locks the administrators and the pending invitations to an address, so that none is redeemed meanwhile. */
 async function lockInvitations(transaction: Queryable, emailCanonical: string): Promise<string[]> {
   await lockAdministrators(transaction);
-  const rows = await rowsOf<{ id: string }>(transaction, {
+  return scalarsOf<string>(transaction, {
     text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
     values: [emailCanonical],
   });
-  return valuesOf(rows, 'id');
 }

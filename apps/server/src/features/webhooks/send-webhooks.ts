@@ -6,7 +6,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Logger } from 'pino';
-import { jsonParameter, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Database, scalarsOf } from '../../platform/database/database.ts';
 import { failureReason, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { dayMs } from '../../platform/time-units.ts';
@@ -146,15 +146,13 @@ export function createWebhookSender(deps: Deps) {
 }
 
 /** The subquery with `order by … limit 1` uses the index, also if very many messages are waiting. */
-export async function findDueWebhooks(database: Database, now: number): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(database, {
+export const findDueWebhooks = (database: Database, now: number) =>
+  scalarsOf<string>(database, {
     name: 'find-due-webhooks',
     text: `select id from webhooks hook where is_on and (retry_at is null or retry_at <= $1) and (
              select due_at from webhook_messages where webhook_id = hook.id and state = 'waiting' order by due_at limit 1) <= $1`,
     values: [new Date(now)],
   });
-  return rows.map(({ id }) => id);
-}
 
 /** While an endpoint is failing, claims a single message as a probe. */
 export const claimMessages = (database: Database, webhookId: string, at: number) =>

@@ -10,7 +10,15 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
-import { execute, onlyRowOf, rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rowOf,
+  rowsOf,
+  type Database,
+  type Queryable,
+  scalarsOf,
+} from '../database/database.ts';
 import { compareWithEarlierSeal, isEndOfEarlierArchive } from './earlier-seals.ts';
 
 const rowsPerTransaction = 10_000;
@@ -223,12 +231,10 @@ async function findFinalId(database: Database, timeoutMs: number): Promise<numbe
 }
 
 /** Returns the transactions that hold the lock taken before a log id is assigned. */
-async function readWriters(database: Queryable): Promise<string[]> {
-  const rows = await rowsOf<{ transaction: string }>(database, {
+const readWriters = (database: Queryable) =>
+  scalarsOf<string>(database, {
     name: 'audit-writers',
     text: `select distinct virtualtransaction as transaction from pg_locks
            where locktype = 'relation' and relation = 'audit_log'::regclass and mode = 'RowExclusiveLock'
              and database = (select oid from pg_database where datname = current_database())`,
   });
-  return rows.map(({ transaction }) => transaction);
-}

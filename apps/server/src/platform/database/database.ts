@@ -353,6 +353,14 @@ export const rowOf = async <Row>(database: Queryable, ...statement: Statement): 
 export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
   (await rowOf<Row>(database, ...statement)) as Row;
 
+/** Returns the only column of all rows. */
+export const scalarsOf = async <Value>(database: Queryable, ...statement: Statement): Promise<Value[]> =>
+  (await rowsOf<Record<string, Value>>(database, ...statement)).flatMap((row) => Object.values(row));
+
+/** Returns the only column of the first row, or null. */
+export const scalarOf = async <Value>(database: Queryable, ...statement: Statement): Promise<Value | null> =>
+  (await scalarsOf<Value>(database, ...statement))[0] ?? null;
+
 /** Returns whether the statement returns a row. */
 export const hasRow = async (database: Queryable, ...statement: Statement): Promise<boolean> =>
   (await rowOf(database, ...statement)) !== null;

@@ -1,4 +1,4 @@
-import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Queryable, scalarOf } from '../../../platform/database/database.ts';
 
 export type UploadRow = {
   id: string;
@@ -22,14 +22,12 @@ export const findUpload = (database: Queryable, id: string) =>
   });
 
 /** Returns the size of the attachment that an upload has become; null if there is none. */
-export async function findFinishedSize(database: Queryable, id: string): Promise<number | null> {
-  const found = await rowOf<{ size: number }>(database, {
+export const findFinishedSize = (database: Queryable, id: string) =>
+  scalarOf<number>(database, {
     name: 'find-finished-upload',
     text: 'select size from attachments where id = $1 and deleted_at is null',
     values: [id],
   });
-  return found?.size ?? null;
-}
 
 /** Returns whether the person owns the upload or the attachment that it has become. */
 export async function ownsUpload(database: Queryable, id: string, personId: string): Promise<boolean> {

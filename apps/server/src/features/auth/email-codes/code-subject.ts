@@ -1,7 +1,7 @@
 /** Entries about mailed codes in the activity log, for the person or the open invitation that a code is for. None for other addresses. */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import { personAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { rowOf, type DatabaseDeps, scalarOf } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isOpenSql } from '../../invitations/invitation-store.ts';
@@ -53,14 +53,12 @@ const findPersonOf = ({ database }: DatabaseDeps, { person_id: id, address }: Au
     values: [id, address],
   });
 
-async function findInvitationIdOf(
+const findInvitationIdOf = (
   { database, now }: DatabaseDeps,
   { invitation_id: id, address }: AuthorizationRequest,
-): Promise<string | null> {
-  const found = await rowOf<{ id: string }>(database, {
+) =>
+  scalarOf<string>(database, {
     text: `select id from invitations where ${isOpenSql('$3')} and case when $2::text is null then id = $1::uuid else email_canonical = $2 end
            order by created_at desc limit 1`,
     values: [id, address, new Date(now())],
   });
-  return found?.id ?? null;
-}

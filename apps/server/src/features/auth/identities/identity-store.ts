@@ -6,6 +6,7 @@ import {
   rowsOf,
   type Queryable,
   type DatabaseDeps,
+  scalarOf,
 } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
@@ -77,19 +78,17 @@ export type NewIdentity = Identity & {
 };
 
 /** Returns the new identity's id; null if the account belongs to a person already, to this one or another. */
-export async function insertIdentity(
+export const insertIdentity = (
   transaction: Queryable,
   personId: string,
   { issuer, subject, way, email, isVerified }: NewIdentity,
   at: Date,
-): Promise<string | null> {
-  const inserted = await rowOf<{ id: string }>(transaction, {
+) =>
+  scalarOf<string>(transaction, {
     text: `insert into identities (issuer, subject, person_id, way, email, email_verified, created_at)
            values ($1, $2, $3, $4, $5, $6, $7) on conflict (issuer, subject) do nothing returning id`,
     values: [issuer, subject, personId, way, email, email === null ? null : isVerified, at],
   });
-  return inserted?.id ?? null;
-}
 
 export type DeletedIdentity = { id: string; personId: string; way: string };
 

@@ -12,6 +12,7 @@ import {
   rowsOf,
   type DatabaseDeps,
   type Queryable,
+  scalarOf,
 } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
@@ -259,12 +260,12 @@ async function claimRequests(
 /**
  * Stores a problem in the newest unused request of the candidates. Returns the request's hash; null if there is none.
  */
-async function failNewestRequest(
+const failNewestRequest = (
   database: Queryable,
   candidates: { hash: Buffer; binder: Buffer }[],
   { method, problem, since }: { method: string; problem: StoredProblem; since: Date },
-): Promise<Buffer | null> {
-  const row = await rowOf<{ hash: Buffer }>(database, {
+) =>
+  scalarOf<Buffer>(database, {
     text: `update sign_in_transactions set outcome = $5
            where used_at is null and state_hash = (
              select state_hash from sign_in_transactions
@@ -280,8 +281,6 @@ async function failNewestRequest(
       jsonParameter(problem),
     ],
   });
-  return row?.hash ?? null;
-}
 
 export async function storeRequestOutcome(
   database: Queryable,

@@ -2,7 +2,7 @@
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors, passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
 import { fail } from '../../../platform/errors/failure.ts';
-import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable, scalarOf } from '../../../platform/database/database.ts';
 import {
   bigint,
   boolean,
@@ -125,13 +125,11 @@ export const listPasskeys = (database: Queryable, personId: string) =>
   });
 
 /** Returns the user handle of a person's passkeys; null if they have none. */
-export async function findUserHandle(database: Queryable, personId: string): Promise<string | null> {
-  const found = await rowOf<{ subject: string }>(database, {
+export const findUserHandle = (database: Queryable, personId: string) =>
+  scalarOf<string>(database, {
     text: 'select subject from identities where person_id = $1 and issuer = $2',
     values: [personId, passkeyIssuer],
   });
-  return found?.subject ?? null;
-}
 
 /** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
 type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };

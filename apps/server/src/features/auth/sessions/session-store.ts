@@ -2,7 +2,13 @@
  * Reads and writes sessions. A stored session may have expired by SessionLimits; a session that ended otherwise is
  * deleted.
  */
-import { hideFromPlanner, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import {
+  hideFromPlanner,
+  rowOf,
+  rowsOf,
+  type Queryable,
+  scalarOf,
+} from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
@@ -158,13 +164,11 @@ export const listSessionRows = (
     values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
   });
 
-export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
-  const found = await rowOf<{ id: string }>(database, {
+export const findIdentityOfSession = (database: Queryable, sessionId: string) =>
+  scalarOf<string>(database, {
     text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
     values: [sessionId],
   });
-  return found?.id ?? null;
-}
 
 /**
  * Selects the sessions to end. `maximumOthers`: the person's sessions except `id` and this number of most recently used

@@ -9,6 +9,7 @@ import {
   rowsOf,
   type CoreDeps,
   type Queryable,
+  scalarsOf,
 } from '../../../platform/database/database.ts';
 import type { CallerOrganization, ScopedActor } from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';
@@ -169,18 +170,16 @@ export function writeBatch(
   return retryOnDeadlock(deps.database, write, batchLimit);
 }
 
-async function findPendingIds(
+const findPendingIds = (
   transaction: Queryable,
   addresses: string[],
   organization: CallerOrganization | null,
-): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(transaction, {
+) =>
+  scalarsOf<string>(transaction, {
     text: `select id from invitations
            where email_canonical = any($1) and status = 'pending' and organization_id is not distinct from $2`,
     values: [addresses, organization?.id ?? null],
   });
-  return rows.map(({ id }) => id);
-}
 
 function sortByAddress(checkedRows: CheckedRow[]) {
   return checkedRows

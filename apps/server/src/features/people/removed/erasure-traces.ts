@@ -1,6 +1,6 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
-import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable, scalarsOf } from '../../../platform/database/database.ts';
 import { createPattern, type TextPattern } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -99,14 +99,12 @@ const isCurrentAddress = (personId: string) =>
   `not exists (select from audit_log later where later.target_type = 'person' and later.target_id = entry.${personId}
      and later.id > entry.id and later.action = 'person.changed' and lower(later.detail -> 'before' ->> 'email') = any($1))`;
 
-async function findFormerNames(database: Queryable, personIds: string[]): Promise<string[]> {
-  const rows = await rowsOf<{ name: string }>(database, {
+const findFormerNames = (database: Queryable, personIds: string[]) =>
+  scalarsOf<string>(database, {
     text: `select detail -> 'before' ->> 'displayName' as name from audit_log
            where action = 'person.changed' and target_id = any($1) and detail -> 'before' ? 'displayName'`,
     values: [personIds],
   });
-  return valuesOf(rows, 'name');
-}
 
 /** Returns the addresses that no other person, removed person, invitation or directory user has. */
 async function filterUnused(
@@ -156,7 +154,7 @@ async function findNetworks(
 ): Promise<string[]> {
   // Their own sign-ins, sessions and tokens were deleted at the removal.
   const isTheirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
-  const rows = await rowsOf<{ address: string }>(database, {
+  return scalarsOf<string>(database, {
     text: `with named as (
              select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
              group by address having bool_or(${isTheirs}) and bool_and(${isTheirs})),
@@ -167,7 +165,6 @@ async function findNetworks(
            select address from named except select address from used where address in (select address from named)`,
     values: [personIds, invitationIds],
   });
-  return rows.map(({ address }) => address);
 }
 
 const comparable = (address: string) => canonicalEmail(address) ?? address;
