@@ -2,13 +2,13 @@
 import { t } from '@lingui/core/macro';
 import { listApplications, type NamedAccess } from '@vestibule/contract/applications';
 import { listOrganizations, listRoles } from '@vestibule/contract/organizations';
-import { listPeople } from '@vestibule/contract/people';
-import { useDeferredValue, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { usePeopleSearch } from '../../lib/lists/use-people-search.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { PersonSearch } from '../../ui/person/person-search.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { Loading } from '../../ui/states.tsx';
 import { describeAccess, organizationRoleName, siteRoles } from './application-texts.ts';
 import './applications.css';
 
@@ -185,46 +185,13 @@ function AddOrganization({ onAdd }: { onAdd: (entry: Partial<NamedAccess>) => vo
   );
 }
 
-const shownPeople = 5;
-
 function AddPerson({ onAdd }: { onAdd: (entry: Partial<NamedAccess>) => void }) {
-  const [typed, setTyped] = useState('');
-  const search = useDeferredValue(typed.trim());
-  const isSearching = search.length > 1;
-  const people = useApiQuery(listPeople, {
-    key: ['people', 'for access', search],
-    query: { limit: shownPeople, search },
-    enabled: isSearching,
-    placeholderData: (previous) => previous,
-  });
   return (
-    <>
-      <TextField
-        label={t`Name or e-mail`}
-        description={t`People of this site. Enter two letters or more.`}
-        type="search"
-        autoComplete="off"
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      {isSearching && <Loading query={people} title={t`The people could not be searched`} lines={2} />}
-      <RecordList
-        empty={people.data && isSearching ? t`No person matches.` : ''}
-        entries={(isSearching ? (people.data?.rows ?? []) : []).map(({ id, displayName, email }) => ({
-          id,
-          text: displayName,
-          detail: email,
-          badges: (
-            <Button
-              size="small"
-              aria-label={t`Add ${displayName}`}
-              onClick={() => onAdd({ personId: id, personName: displayName, personEmail: email })}
-            >
-              {t`Add`}
-            </Button>
-          ),
-        }))}
-      />
-    </>
+    <PersonSearch
+      {...usePeopleSearch()}
+      onAdd={({ id, displayName, email }) =>
+        onAdd({ personId: id, personName: displayName, personEmail: email })
+      }
+    />
   );
 }

@@ -6,10 +6,7 @@ import type { NextSignIn, RedirectKind } from './storage/storage.ts';
 
 type SignedInAccount = { email: string; name: string };
 
-export type RedirectOutcome =
-  | { kind: 'none' }
-  | { kind: RedirectKind; error: null }
-  | { kind: RedirectKind; error: ProviderError };
+export type RedirectOutcome = { kind: 'none' } | { kind: RedirectKind; error: ProviderError | null };
 
 /** The selected sign-in method; B2C if `method` is not set. */
 export type ChosenSignInMethod = {
@@ -20,10 +17,7 @@ export type ChosenSignInMethod = {
   url?: string | null;
 };
 
-export type SignInRequest = NextSignIn &
-  ChosenSignInMethod & {
-    invitation?: string;
-  };
+export type SignInRequest = NextSignIn & ChosenSignInMethod & { invitation?: string };
 
 export type AuthClient = {
   /** Completes a redirect if this page is its target (B2). Never throws. */

@@ -5,26 +5,12 @@ import type { Configuration } from '@vestibule/contract/configuration';
 import { operatorLinks } from '../../lib/operator-links.ts';
 import './page-foot.css';
 
-/** `update` writes the texts in the current language. */
-type Part = { element: HTMLElement; update: () => void };
-
-/** The texts follow the language. */
 export function showPageFoot(configuration: Configuration): void {
-  const foot: Part[] = [];
-  if (operatorLinks(configuration).length > 0) foot.push(createOperatorLinks(configuration));
-  // Statement O7.
-  if (configuration.IsDemonstration) foot.push(createDemonstrationNotice());
-  const update = () => foot.forEach((part) => part.update());
-  update();
-  i18n.on('change', update);
-  document.body.append(...foot.map(({ element }) => element));
-}
-
-function createOperatorLinks(configuration: Configuration): Part {
-  const element = document.createElement('footer');
-  element.className = 'operator-links';
+  const links = Object.assign(document.createElement('footer'), { className: 'operator-links' });
+  const notice = Object.assign(document.createElement('aside'), { className: 'demonstration' });
+  /** Writes the texts in the current language. */
   const update = () => {
-    const links = operatorLinks(configuration).map(({ label, href }) =>
+    const anchors = operatorLinks(configuration).map(({ label, href }) =>
       Object.assign(document.createElement('a'), {
         target: '_blank',
         rel: 'noreferrer',
@@ -32,17 +18,13 @@ function createOperatorLinks(configuration: Configuration): Part {
         textContent: label,
       }),
     );
-    element.replaceChildren(...links);
+    links.replaceChildren(...anchors);
+    notice.ariaLabel = t`Demonstration`;
+    notice.textContent = t`For demonstration only. Do not enter real data.`;
   };
-  return { element, update };
-}
-
-function createDemonstrationNotice(): Part {
-  const element = document.createElement('aside');
-  element.className = 'demonstration';
-  const update = () => {
-    element.ariaLabel = t`Demonstration`;
-    element.textContent = t`For demonstration only. Do not enter real data.`;
-  };
-  return { element, update };
+  update();
+  i18n.on('change', update);
+  if (operatorLinks(configuration).length > 0) document.body.append(links);
+  // Statement O7.
+  if (configuration.IsDemonstration) document.body.append(notice);
 }

@@ -17,21 +17,19 @@ import { routeOf, type ActiveOrganization } from '../../lib/active-organization.
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
+import { usePeopleSearch } from '../../lib/lists/use-people-search.ts';
 import { Button } from '../../ui/button.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { EmptyState, Loading } from '../../ui/states.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { MembershipRequests } from './membership-requests.tsx';
-import { listPeople } from '@vestibule/contract/people';
-import { useApiQuery } from '../../lib/use-api-query.ts';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
-import { useDebounced } from '../../ui/events/use-debounced.ts';
-import { SelectField, TextField } from '../../ui/fields/field.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { PersonSearch } from '../../ui/person/person-search.tsx';
 
 const statuses = () =>
   ({
@@ -194,9 +192,6 @@ export function MembersScreen({
   );
 }
 
-const shownPeople = 5;
-const debounceMs = 150;
-
 /** Adds a person of the site (administrators of the site only). */
 function AddMemberDialog({
   name,
@@ -210,16 +205,7 @@ function AddMemberDialog({
   onAdd: (personId: string, roleId: string) => Promise<unknown>;
   onClose: () => void;
 }) {
-  const [typed, setTyped] = useState('');
   const [roleId, setRoleId] = useState('member');
-  const search = useDebounced(typed.trim(), debounceMs);
-  const isSearching = search.length > 1;
-  const people = useApiQuery(listPeople, {
-    key: ['people', 'to add', search],
-    query: { limit: shownPeople, search },
-    enabled: isSearching,
-    placeholderData: (previous) => previous,
-  });
   return (
     <Dialog title={t`Add a person to ${name}`} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       <div className="stack">
@@ -229,32 +215,7 @@ function AddMemberDialog({
           value={roleId}
           onChange={(event) => setRoleId(event.target.value)}
         />
-        <TextField
-          label={t`Name or e-mail`}
-          description={t`People of this site. Enter two letters or more.`}
-          type="search"
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {isSearching && <Loading query={people} title={t`The people could not be searched`} lines={2} />}
-        <RecordList
-          empty={people.data && isSearching ? t`No person matches.` : ''}
-          entries={(isSearching ? (people.data?.rows ?? []) : []).map((person) => ({
-            id: person.id,
-            text: person.displayName,
-            detail: person.email,
-            badges: (
-              <Button
-                size="small"
-                aria-label={t`Add ${person.displayName}`}
-                onClick={() => onAdd(person.id, roleId)}
-              >
-                {t`Add`}
-              </Button>
-            ),
-          }))}
-        />
+        <PersonSearch {...usePeopleSearch()} onAdd={({ id }) => onAdd(id, roleId)} />
       </div>
     </Dialog>
   );

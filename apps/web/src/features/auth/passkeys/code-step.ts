@@ -286,12 +286,11 @@ function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => voi
     );
     return;
   }
-  const createButtonElement = createPasskeyButton(t`Create a passkey`, () =>
-    runWithErrors(flow, () => registerFirstPasskey(flow, { attempt })),
-  );
   flow.panel.show(
     t`The code is correct. Now create a passkey: this site requires one.`,
-    createButtonElement,
+    createPasskeyButton(t`Create a passkey`, () =>
+      runWithErrors(flow, () => registerFirstPasskey(flow, { attempt })),
+    ),
     createNote(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
     skipButton,
   );
@@ -317,25 +316,17 @@ async function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: 
   const skipButton = createButton(t`Not now`, isAnother ? 'primary' : 'secondary', () =>
     flow.onSignedIn(returnTo),
   );
-  // This may be a shared computer, so skipping is the primary action.
-  if (isAnother) {
-    flow.panel.show(
-      t`You are signed in. Have you lost the device with your passkey?`,
-      createNote(
-        t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`,
-      ),
-      skipButton,
-      createButtonElement,
-    );
-    return;
-  }
   flow.panel.show(
-    t`You are signed in. Next time without a code?`,
+    isAnother
+      ? t`You are signed in. Have you lost the device with your passkey?`
+      : t`You are signed in. Next time without a code?`,
     createNote(
-      t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
+      isAnother
+        ? t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`
+        : t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
     ),
-    createButtonElement,
-    skipButton,
+    // This may be a shared computer, so skipping is the primary action for another passkey.
+    ...(isAnother ? [skipButton, createButtonElement] : [createButtonElement, skipButton]),
   );
 }
 
