@@ -47,11 +47,8 @@ async function run([email = '', ...more]: string[]): Promise<boolean> {
       const link = await inviteAdministrator(
         { ...deps, database, shortCodes, now: Date.now, newId },
         transaction,
-        {
-          email,
-          emailCanonical,
-          cause: command,
-        },
+        { email, emailCanonical },
+        command,
       );
       return console.log(`Invitation of an administrator, only for ${email}: ${link}`);
     }
@@ -60,7 +57,6 @@ async function run([email = '', ...more]: string[]): Promise<boolean> {
     ]);
     await personAudit.record(
       transaction,
-
       person,
       'person.role_changed',
       { caller: null, origin: serverOrigin(command) },

@@ -31,13 +31,10 @@ export type GateSession = GateUser &
 /** `session` is null without a sign-in at this application. */
 type GateRow = GateApplication & { session: GateSession | null };
 
-const userColumns = ({
-  at,
-  method,
-}: Record<
-  'at' | 'method',
-  string
->) => `person.id, person.email, person.email_canonical, person.display_name, person.role, person.status,
+const userColumns = (
+  at: string,
+  method: string,
+) => `person.id, person.email, person.email_canonical, person.display_name, person.role, person.status,
   person.last_seen_at, ${mayOpenSql({ application: 'application.id', person: 'person.id', role: 'person.role', at, method })} as may_open,
   (select json_agg(json_build_array(slug, coalesce(role_name, role_id)) order by slug) from (
     select organizations.slug, memberships.role_id, organization_roles.name as role_name
@@ -64,7 +61,7 @@ export async function findAccess(
   const rows = await rowsOf<Row>(database, {
     name: 'find-application-access',
     text: `select asked.position, ${applicationColumns}, session.id as session_id, session.way, session.created_at as began_at,
-             session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns({ at: '$3', method: 'session.way' })}
+             session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns('$3', 'session.way')}
            from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as asked (address, id_hash, position)
            join applications application on application.address = asked.address
            left join application_sessions link on link.id_hash = asked.id_hash
@@ -91,7 +88,7 @@ export async function findAccessOfPerson(
       ? ['application.id = $1', application.id]
       : ['application.address = $1', application.address];
   const row = await rowOf<GateApplication & GateUser>(database, {
-    text: `select ${applicationColumns}, ${userColumns({ at: '$3', method: '$4::text' })}
+    text: `select ${applicationColumns}, ${userColumns('$3', '$4::text')}
            from applications application, people person where ${condition} and person.id = $2`,
     values: [value, person.id, at, person.signInMethod],
   });
@@ -147,7 +144,7 @@ export async function insertApplicationSession(
 ): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
   const { hash, sessionId, applicationId, at } = added;
   const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction, {
-    text: `select ${applicationColumns}, ${userColumns({ at: '$3', method: 'session.way' })},
+    text: `select ${applicationColumns}, ${userColumns('$3', 'session.way')},
              not exists (select from application_sessions where session_id = $1 and application_id = $2) as is_first
            from sessions session join people person on person.id = session.person_id, applications application
            where session.id = $1 and application.id = $2 for no key update of session`,

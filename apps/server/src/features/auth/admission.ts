@@ -38,6 +38,12 @@ const lastSeenIntervalMs = 5 * 60_000;
 const newVisitAfterMs = 12 * hourMs;
 const recordedSignInsMaximum = 20_000;
 
+/** A known person has the address that the provider last reported. */
+type AdmittedPerson = PersonRow & {
+  provider_email?: string | null;
+  provider_email_verified?: boolean | null;
+};
+
 type Deps = DatabaseDeps & {
   registration: ProviderConfig;
   provisionUser: ProvisionUser;
@@ -79,18 +85,10 @@ function createAdmission(deps: Deps) {
   };
 
   /** Only the address of the person counts: a provider may report another one. */
-  async function recordVerifiedAddress(
-    {
-      email,
-      ...person
-    }: PersonRow & { provider_email?: string | null; provider_email_verified?: boolean | null },
-    claims: AccessTokenClaims,
-  ): Promise<void> {
-    if (
-      addressVerification(claims) !== true ||
-      (person.provider_email === email && person.provider_email_verified)
-    )
-      return;
+  async function recordVerifiedAddress(person: AdmittedPerson, claims: AccessTokenClaims): Promise<void> {
+    const { email } = person;
+    const isRecorded = person.provider_email === email && person.provider_email_verified;
+    if (isRecorded || addressVerification(claims) !== true) return;
     if (canonicalEmail(addressOf(claims) ?? '') === canonicalEmail(email))
       await storeVerifiedAddress(database, identityOf(claims), email);
   }
@@ -140,8 +138,6 @@ function createAdmission(deps: Deps) {
  * Returns the key of the token's sign-in: `auth_time` (OpenID Connect Core, section 2), which is the same in renewed
  * tokens. Without `auth_time`, returns null if the person was seen recently, and a new key otherwise.
  */
-function signInKeyOf(claims: AccessTokenClaims, person: null, at: number): string;
-function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
   const signedInAt = claims['auth_time'];
   if (typeof signedInAt === 'number') return String(signedInAt);

@@ -44,17 +44,13 @@ export function invitationMails(deps: {
       findPeopleByEmail(database, valuesOf(rows, 'created_by')),
       findOrganizationLogos(database, valuesOf(rows, 'organization_id')),
     ]);
-    const byId = new Map(
-      rows.map((row) => [
-        row.id,
-        {
-          ...row,
-          inviterName: named(row.created_by)?.displayName ?? null,
-          logo: logoOf(row.organization_id),
-        },
-      ]),
-    );
-    return ids.map((id) => byId.get(id) ?? null);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => {
+      const row = byId.get(id);
+      if (!row) return null;
+      const inviterName = named(row.created_by)?.displayName ?? null;
+      return { ...row, inviterName, logo: logoOf(row.organization_id) };
+    });
   });
   const report = createBatchLoader(async (reports: Report[]) => {
     await writeReports(database, reports);
@@ -69,29 +65,22 @@ export function invitationMails(deps: {
         if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
         if (!isOpen(invitation, now())) return null;
         const {
-          logo,
           language,
-          name: addressee,
-          email,
           message,
-          created_by,
-          inviterName,
-          expires_at,
+          logo,
+          created_by: inviter,
+          organization_name: organization = null,
         } = invitation;
         const values = {
-          to: { name: addressee, address: email },
-          site: {
-            ...site,
-            publicUrl,
-            ...(logo && { logo: { ...logo, alt: invitation.organization_name ?? '' } }),
-          },
+          to: { name: invitation.name, address: invitation.email },
+          site: { ...site, publicUrl, ...(logo && { logo: { ...logo, alt: organization ?? '' } }) },
           link: invitationLink(publicUrl, deps.shortCodes, invitation),
-          expiresAt: expires_at,
-          organization: invitation.organization_name ?? null,
+          expiresAt: invitation.expires_at,
+          organization,
         };
         if (name === 'invitation-reminder') return writeReminderMail(language, values);
         if (name === 'invitation-new-link') return writeNewLinkMail(language, values);
-        const invitedBy = created_by === null ? null : { name: inviterName, address: created_by };
+        const invitedBy = inviter === null ? null : { name: invitation.inviterName, address: inviter };
         return writeInvitationMail(language, { ...values, message, invitedBy });
       },
       sent: (subject) =>

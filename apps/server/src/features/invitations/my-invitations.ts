@@ -72,7 +72,6 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
         await insertMemberships(transaction, [{ personId: caller.id, invitation }], at).catch(refuseIfFull);
         await invitationAudit.record(
           transaction,
-
           invitation,
           'invitation.accepted',
           { caller, origin },

@@ -97,7 +97,6 @@ function ownRoutes(deps: Deps): Implementation[] {
         if (!joined) throw fail(organization.isFull ? organizationErrors.full : joiningErrors.notOffered);
         await personAudit.record(
           transaction,
-
           caller,
           'member.added',
           { caller, origin, organization: joined },

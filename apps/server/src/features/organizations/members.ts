@@ -182,7 +182,6 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         if (!member) throw fail(organizationErrors.personNotFound);
         await personAudit.record(
           transaction,
-
           member,
           'member.added',
           { ...actor, organization: { ...organization, asSiteAdministrator: true } },

@@ -77,11 +77,10 @@ const readReferences = (database: Queryable, prefix: string): Promise<Reference[
 const camelCase = (column: string) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns statements that read the rows of person `$1`, one JSON text per row. */
+/** Returns statements that read the rows of person `$1`. */
 export const personalDataParts = ({ name, personalData = {} }: Extension) =>
   Object.entries(personalData).map(([table, { person, columns }]) => ({
     name: `${name}/${table}`,
-    text: `select to_jsonb(own) from (
-             select ${columns.map((column) => `${column} as "${camelCase(column)}"`).join(', ')}
-             from ${table} where ${person} = $1) own`,
+    text: `select ${columns.map((column) => `${column} as "${camelCase(column)}"`).join(', ')}
+           from ${table} where ${person} = $1`,
   }));

@@ -41,7 +41,8 @@ import { randomBytes } from 'node:crypto';
 import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { formatToken } from '../../../platform/identity/opaque-token.ts';
 
-type Change = { caller: Caller; organization: CallerOrganization; origin: Origin };
+type CallOf = { organization: CallerOrganization };
+type Change = CallOf & { caller: Caller; origin: Origin };
 
 export const connectionRoutes = (deps: SignInContext): Implementation[] => [
   ...setUpRoutes(deps),
@@ -53,10 +54,7 @@ export const connectionRoutes = (deps: SignInContext): Implementation[] => [
 function createConnectionHelpers(deps: SignInContext) {
   const { database } = deps;
   return {
-    async stateOf({
-      caller,
-      organization,
-    }: Pick<Change, 'caller' | 'organization'>): Promise<ConnectionState> {
+    async stateOf({ caller, organization }: Omit<Change, 'origin'>): Promise<ConnectionState> {
       const method = connectionMethodOf(organization.id);
       const [allowed, row, reach, status] = await Promise.all([
         isAllowed(database, organization.id),
@@ -64,11 +62,6 @@ function createConnectionHelpers(deps: SignInContext) {
         readReach(database, organization.id),
         readProviderStatus(database, { id: method, name: organization.name }),
       ]);
-      const use = {
-        redirect: callbackPath(method),
-        'signed-out': '/',
-        'backchannel-logout': backchannelLogoutPath(method),
-      };
       return {
         isAllowed: allowed,
         connection: row && {
@@ -80,32 +73,28 @@ function createConnectionHelpers(deps: SignInContext) {
           testedAs: row.tested_as,
           ...status,
         },
-        registrations: (Object.keys(use) as (keyof typeof use)[]).map((name) => ({
-          use: name,
-          address: deps.publicUrl + use[name],
-        })),
+        registrations: [
+          { use: 'redirect', address: deps.publicUrl + callbackPath(method) },
+          { use: 'signed-out', address: `${deps.publicUrl}/` },
+          { use: 'backchannel-logout', address: deps.publicUrl + backchannelLogoutPath(method) },
+        ],
         ...reach,
         isOwnSignIn: caller.signInMethod === method,
       };
     },
 
-    async requireAllowed({ organization }: Pick<Change, 'organization'>): Promise<void> {
+    async requireAllowed({ organization }: CallOf): Promise<void> {
       if (!(await isAllowed(database, organization.id))) throw fail(connectionErrors.notAllowed);
     },
 
     /** Returns the connection, with its lock in a transaction. */
-    async require(
-      { organization }: Pick<Change, 'organization'>,
-      transaction?: Queryable,
-    ): Promise<ConnectionRow> {
+    async require({ organization }: CallOf, transaction?: Queryable): Promise<ConnectionRow> {
       const lock = transaction !== undefined;
-      return required(
-        await findConnection(transaction ?? database, organization.id, { lock }),
-        connectionErrors.notFound,
-      );
+      const row = await findConnection(transaction ?? database, organization.id, { lock });
+      return required(row, connectionErrors.notFound);
     },
 
-    async requireDomain({ organization }: Pick<Change, 'organization'>): Promise<void> {
+    async requireDomain({ organization }: CallOf): Promise<void> {
       const { domains } = await readReach(database, organization.id);
       if (domains.length === 0) throw fail(connectionErrors.noDomain);
     },
@@ -123,7 +112,7 @@ function setUpRoutes(deps: SignInContext): Implementation[] {
       takeIssuer: (issuer) => createMessage(providerAdvice.enterIssuer, { issuer }),
       correctCredentials: () => createMessage(providerAdvice.correctClientOfConnection),
     });
-  const countCheck = async ({ organization }: Pick<Change, 'organization'>) =>
+  const countCheck = async ({ organization }: CallOf) =>
     assertWithinRateLimit(await checks.take(organization.id), connectionErrors.checkedTooOften);
 
   return [
@@ -258,15 +247,9 @@ function activationRoutes(deps: SignInContext): Implementation[] {
                  where organization_id = $1`,
           values: [row.organization_id, isActive, isRequired, code && code.hash],
         });
-        const action =
-          isActive === row.is_active
-            ? isRequired
-              ? 'connection.required'
-              : 'connection.optional'
-            : isActive
-              ? 'connection.activated'
-              : 'connection.deactivated';
-        return { action, endsSessions: !isActive };
+        if (isActive !== row.is_active)
+          return { action: `connection.${isActive ? 'activated' : 'deactivated'}`, endsSessions: !isActive };
+        return { action: `connection.${isRequired ? 'required' : 'optional'}`, endsSessions: !isActive };
       });
       return { ...(await helpers.stateOf(call)), recoveryCode };
     }),

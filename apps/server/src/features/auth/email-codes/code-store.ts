@@ -104,7 +104,7 @@ export function createAddressCodes(deps: Deps) {
 
   return {
     sendCode,
-    handler: createCodeHandler(deps, { countMail, refundMail }),
+    handler: createCodeHandler(deps, countMail, refundMail),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -144,12 +144,11 @@ export async function invitationOf(
   return latest && isOpen(latest, now()) ? latest : null;
 }
 
-type CountedMails = {
-  countMail: (address: string, network: string, transaction: Queryable) => Promise<void>;
-  refundMail: (network: string) => Promise<void>;
-};
-
-function createCodeHandler(deps: Deps, { countMail, refundMail }: CountedMails): CodeHandler {
+function createCodeHandler(
+  deps: Deps,
+  countMail: (address: string, network: string, transaction: Queryable) => Promise<void>,
+  refundMail: (network: string) => Promise<void>,
+): CodeHandler {
   const { database, settings, authorizationRequests } = deps;
 
   const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);

@@ -34,12 +34,8 @@ export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
-    return replaceInvitations(deps, transaction, conflicting, {
-      email: deps.adminEmail,
-      emailCanonical,
-      cause: 'start',
-      detail: { first: true },
-    });
+    const address = { email: deps.adminEmail, emailCanonical };
+    return replaceInvitations(deps, transaction, conflicting, address, 'start', { first: true });
   });
 }
 
@@ -47,26 +43,24 @@ export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string
 export async function inviteAdministrator(
   deps: Deps,
   transaction: Queryable,
-  address: { email: string; emailCanonical: string; cause: string },
+  address: { email: string; emailCanonical: string },
+  cause: string,
 ): Promise<string> {
   const pending = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations
            where email_canonical = $1 and organization_id is null and ${isOpenSql('$2')}`,
     values: [address.emailCanonical, new Date(deps.now())],
   });
-  return replaceInvitations(deps, transaction, pending, { ...address, detail: {} });
+  return replaceInvitations(deps, transaction, pending, address, cause);
 }
 
 async function replaceInvitations(
   deps: Deps,
   transaction: Queryable,
   revoked: { id: string }[],
-  {
-    email,
-    emailCanonical,
-    cause,
-    detail,
-  }: { email: string; emailCanonical: string; cause: string; detail: Record<string, unknown> },
+  address: { email: string; emailCanonical: string },
+  cause: string,
+  detail: Record<string, unknown> = {},
 ): Promise<string> {
   const at = deps.now();
   const actor = { caller: null, origin: serverOrigin(cause) };
@@ -76,8 +70,7 @@ async function replaceInvitations(
     ...defaultInvitation,
     id,
     codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
-    email,
-    emailCanonical,
+    ...address,
     role: 'admin' as const,
     createdAt: new Date(at),
     expiresAt: new Date(at + deps.lifetimeDays * dayMs),

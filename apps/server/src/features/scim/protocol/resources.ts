@@ -6,13 +6,17 @@ import { withoutSchema } from './attribute-path.ts';
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-export type Resource = { schemas: string[]; id: string; meta: Meta } & Record<string, unknown>;
-type Meta = {
-  resourceType: string;
-  created: string;
-  lastModified: string;
-  location: string;
-};
+export type Resource = { schemas: string[]; id: string; meta: { location: string } } & Record<
+  string,
+  unknown
+>;
+
+const metaOf = (resourceType: 'User' | 'Group', row: UserRow | GroupRow, base: string) => ({
+  resourceType,
+  created: row.created_at.toISOString(),
+  lastModified: row.modified_at.toISOString(),
+  location: `${base}/${resourceType}s/${row.id}`,
+});
 
 /** `base` is the SCIM address. Null attributes are omitted. */
 export function toUser(row: UserRow, base: string): Resource {
@@ -30,12 +34,7 @@ export function toUser(row: UserRow, base: string): Resource {
     ...withoutNulls({ displayName: row.display_name }),
     emails: [{ value: row.email, type: 'work', primary: true }],
     active: row.is_active,
-    meta: {
-      resourceType: 'User',
-      created: row.created_at.toISOString(),
-      lastModified: row.modified_at.toISOString(),
-      location: `${base}/Users/${row.id}`,
-    },
+    meta: metaOf('User', row, base),
   };
 }
 
@@ -54,12 +53,7 @@ export function toGroup(row: GroupRow, members: MemberRow[], base: string): Reso
         type: 'User',
         $ref: `${base}/Users/${user_id}`,
       })),
-    meta: {
-      resourceType: 'Group',
-      created: row.created_at.toISOString(),
-      lastModified: row.modified_at.toISOString(),
-      location: `${base}/Groups/${row.id}`,
-    },
+    meta: metaOf('Group', row, base),
   };
 }
 
