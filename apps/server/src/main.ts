@@ -173,9 +173,8 @@ async function start(config: Config): Promise<void> {
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
 }
 
-function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): string {
-  return `${url}/${tenantName}.onmicrosoft.com/${signInPolicy}/v2.0/.well-known/openid-configuration`;
-}
+const metadataAddress = ({ url, tenantName, signInPolicy }: ProviderConfig): string =>
+  `${url}/${tenantName}.onmicrosoft.com/${signInPolicy}/v2.0/.well-known/openid-configuration`;
 
 async function stop(exitCode: number): Promise<void> {
   const closedInTime = await close(stopLimitMs);

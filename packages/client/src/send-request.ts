@@ -93,8 +93,8 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
 /** 0.5 s, 1 s, 2 s …, plus up to 25 % jitter. */
 const backoffMs = (attempt: number) => 500 * 2 ** attempt * (1 + Math.random() / 4);
 
-function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason as Error);
@@ -106,7 +106,6 @@ function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });
-}
 
 function buildUrl(url: string, path: string, { params = {}, query = {} }: Request): URL {
   const pathWithParams = path.replaceAll(/:(\w+)/g, (_, name: string) =>

@@ -61,15 +61,14 @@ export const InvitedAddress = EmailAddress.check(
 );
 
 /** Cleaned line without control characters and line separators, safe for mail headers. */
-export function lineOfText(maximum: number) {
-  return z.string().check(
+export const lineOfText = (maximum: number) =>
+  z.string().check(
     z.overwrite(cleanLine),
     z.trim(),
     z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 are line separators; \p{Cc} includes U+0085 (NEXT LINE).
     z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
   );
-}
 
 /** Part of an address that identifies an object. It cannot contain NUL, which PostgreSQL does not store. */
 export const pathText = (maximum: number) =>
@@ -85,8 +84,8 @@ export const rawText = (maximum: number) =>
   z.string().check(normalized, z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })));
 
 /** Cleaned text whose only control characters are line breaks and tabs. */
-export function linesOfText(maximum: number) {
-  return z
+export const linesOfText = (maximum: number) =>
+  z
     .string()
     .check(
       z.overwrite(cleanText),
@@ -94,7 +93,6 @@ export function linesOfText(maximum: number) {
       z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })),
       z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, schemaMessage(fieldTexts.controlCharacters)),
     );
-}
 
 /** Whole number within bounds. `definition` is the error message. */
 export function wholeNumber(
@@ -164,11 +162,10 @@ function filterSchema<const C extends Names>(columns: C) {
   );
 }
 
-function filtersSchema<const C extends Names>(columns: C) {
-  return z
+const filtersSchema = <const C extends Names>(columns: C) =>
+  z
     .array(filterSchema(columns), 'The filters must be an array.')
     .check(z.maxLength(filterMaximum, `A list can have at most ${filterMaximum} filters at a time.`));
-}
 
 export type Filter = z.output<ReturnType<typeof filterSchema>>;
 
@@ -198,12 +195,10 @@ function jsonText<Output>(
 
 const search = z.optional(lineOfText(200));
 
-function listOrder<const C extends Names>(columns: C) {
-  return {
-    sort: z.optional(z.enum(columns)),
-    direction: z._default(z.enum(['asc', 'desc']), 'asc'),
-  };
-}
+const listOrder = <const C extends Names>(columns: C) => ({
+  sort: z.optional(z.enum(columns)),
+  direction: z._default(z.enum(['asc', 'desc']), 'asc'),
+});
 
 export function listQuery<const C extends Names, const F extends Names>(sortable: C, filterable: F) {
   const filters = filtersSchema(filterable);
@@ -309,8 +304,8 @@ export const expectedVersion = z.object({
  * Rows of an action: individual ids, or all that match. `total` is the number that the user has seen; the action is refused if considerably
  * more rows match.
  */
-export function selectionSchema<const F extends Names>(filterable: F) {
-  return z.union(
+export const selectionSchema = <const F extends Names>(filterable: F) =>
+  z.union(
     [
       z.strictObject({
         ids: z
@@ -334,7 +329,6 @@ export function selectionSchema<const F extends Names>(filterable: F) {
     ],
     'Choose rows by id, or all that match.',
   );
-}
 export type Selection = z.output<ReturnType<typeof selectionSchema>>;
 
 /** Row that an action skipped. `person` is the person or invitee of the row, if any. */
@@ -351,14 +345,13 @@ export type Skipped = z.output<typeof Skipped>;
  * Result of a bulk action. A call runs for a few seconds; `rest` is the selection of the remaining rows for the next call, or null if no
  * rows remain. Changes that the call made are committed.
  */
-export function selectionResult<const F extends Names>(filterable: F) {
-  return z.object({
+export const selectionResult = <const F extends Names>(filterable: F) =>
+  z.object({
     done: z.number(),
     skipped: z.array(Skipped),
     skippedCount: z.number(),
     rest: z.nullable(selectionSchema(filterable)),
   });
-}
 
 export const exportErrors = defineErrors('export', {
   429: { busy: 'Too many exports are already running. Wait for one to finish, then try again.' },
@@ -375,9 +368,8 @@ export const selectionErrors = defineErrors('selection', {
  * Page of a list. `total` is the number of matching rows. It is null on later pages, and for `part=rows` unless it is known without
  * counting. For `part=estimate` it is approximate, and null if the exact total takes no longer.
  */
-export function page<S extends z.ZodMiniType>(row: S) {
-  return z.object({ rows: z.array(row), total: z.nullable(z.number()) });
-}
+export const page = <S extends z.ZodMiniType>(row: S) =>
+  z.object({ rows: z.array(row), total: z.nullable(z.number()) });
 
 /** Value of `response` for routes with `media`. */
 export const streamed = z.void();

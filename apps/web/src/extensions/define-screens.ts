@@ -70,6 +70,4 @@ export type ExtensionScreens = {
 };
 
 /** Default export of an extension's screens.tsx. */
-export function defineScreens(screens: ExtensionScreens): ExtensionScreens {
-  return screens;
-}
+export const defineScreens = (screens: ExtensionScreens): ExtensionScreens => screens;

@@ -13,6 +13,5 @@ export function setValueFormatter(write: typeof formatValues): void {
 }
 
 /** Returns the translation, or the English text if the catalog lacks the code, for example because the server is newer. */
-export function formatMessage({ code, message, values = {} }: FormattedMessage): string {
-  return i18n.messages[code] === undefined ? message : i18n._(code, formatValues(values));
-}
+export const formatMessage = ({ code, message, values = {} }: FormattedMessage): string =>
+  i18n.messages[code] === undefined ? message : i18n._(code, formatValues(values));

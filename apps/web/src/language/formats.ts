@@ -11,8 +11,8 @@ export function formatDay(moment: string | Date, dateStyle: 'medium' | 'long' = 
 }
 
 /** Formats an expiry with its time zone, since links are shared across zones: "28. November 2026 um 01:28 MEZ". */
-export function formatEnd(moment: string): string {
-  return new Intl.DateTimeFormat(regionalLocale(), {
+export const formatEnd = (moment: string): string =>
+  new Intl.DateTimeFormat(regionalLocale(), {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -20,16 +20,13 @@ export function formatEnd(moment: string): string {
     minute: '2-digit',
     timeZoneName: 'short',
   }).format(new Date(moment));
-}
 
 /** Lower-cases a label for use inside a sentence ("Search people"); German nouns stay capitalised. */
-export function nounInSentence(label: string): string {
-  return i18n.locale === 'de' ? label : label.toLocaleLowerCase(i18n.locale);
-}
+export const nounInSentence = (label: string): string =>
+  i18n.locale === 'de' ? label : label.toLocaleLowerCase(i18n.locale);
 
-export function formatNumber(number: number, options?: Intl.NumberFormatOptions): string {
-  return number.toLocaleString(regionalLocale(), options);
-}
+export const formatNumber = (number: number, options?: Intl.NumberFormatOptions): string =>
+  number.toLocaleString(regionalLocale(), options);
 
 export function formatSize(bytes: number): string {
   const { value, unit } = sizeInUnit(bytes);

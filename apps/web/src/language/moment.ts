@@ -6,9 +6,8 @@ const dateFormats = new Map<string, Intl.DateTimeFormat>();
 type MomentStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>;
 
 /** Returns the site's language with the browser's region: `en-IE` if the browser prefers it. */
-export function regionalLocale(): string {
-  return navigator.languages.find((tag) => tag.split('-')[0] === i18n.locale) ?? i18n.locale;
-}
+export const regionalLocale = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === i18n.locale) ?? i18n.locale;
 
 /** Formats an ISO 8601 string or Date: "21.11.2026, 14:30" by default. */
 export function formatMoment(

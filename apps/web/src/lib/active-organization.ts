@@ -31,12 +31,10 @@ addHeaders(() => {
 });
 
 /** Returns a route with the id of the organization in its path. */
-export function routeOf<R extends RouteDefinition>(
+export const routeOf = <R extends RouteDefinition>(
   route: R,
   { organizationId }: { organizationId: string },
-): R {
-  return { ...route, path: route.path.replace(':organizationId', organizationId) };
-}
+): R => ({ ...route, path: route.path.replace(':organizationId', organizationId) });
 
 /** Returns the same route within the active organization, if there is one: requests and answers are the same. */
 export function routeHere<R extends RouteDefinition>(route: R): R {

@@ -58,12 +58,10 @@ export async function call<R extends RouteDefinition>(
 }
 
 /** Returns the response for reading it as a stream (a file or events), without a time limit. Throws as `call` does. */
-export function openStream(
+export const openStream = (
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
   request: Pick<RequestParts, 'query' | 'headers' | 'body'> & { accept: string; signal: AbortSignal },
-): Promise<Response> {
-  return fetchResponse(route, { ...request, isStream: true });
-}
+): Promise<Response> => fetchResponse(route, { ...request, isStream: true });
 
 /** Returns the authorization headers for requests outside of `call`, such as uploads. Pass `renew` after a 401. */
 export async function authHeaders(options: { renew: boolean }): Promise<{ authorization?: string }> {
@@ -71,9 +69,8 @@ export async function authHeaders(options: { renew: boolean }): Promise<{ author
   return authorization(await tokenSource(options));
 }
 
-function authorization(token: string | null): { authorization?: string } {
-  return token === null ? {} : { authorization: `Bearer ${token}` };
-}
+const authorization = (token: string | null): { authorization?: string } =>
+  token === null ? {} : { authorization: `Bearer ${token}` };
 
 /** Converts a failed response to the CallFailure that `call` would throw, and notifies the refusal listener. */
 export async function reportFailedResponse(response: Response): Promise<CallFailure> {
@@ -82,9 +79,8 @@ export async function reportFailedResponse(response: Response): Promise<CallFail
   return failure;
 }
 
-async function recoverFrom403(failure: CallFailure): Promise<boolean> {
-  return failure.status === 403 && (await refusalListener?.(failure)) === true;
-}
+const recoverFrom403 = async (failure: CallFailure): Promise<boolean> =>
+  failure.status === 403 && (await refusalListener?.(failure)) === true;
 
 async function fetchResponse(route: RouteTarget, parts: RequestParts): Promise<Response> {
   const fetchParts = () => fetchOnce(route, parts);
@@ -105,9 +101,7 @@ async function fetchOnce(route: RouteTarget, parts: RequestParts): Promise<Respo
   throw failure;
 }
 
-export function fetchConfiguration(): Promise<Configuration> {
-  return call(getConfiguration);
-}
+export const fetchConfiguration = (): Promise<Configuration> => call(getConfiguration);
 
 type RouteTarget = Pick<RouteDefinition, 'method' | 'path' | 'access'>;
 
@@ -154,8 +148,8 @@ async function send(route: RouteTarget, parts: RequestParts, token: string | nul
   }
 }
 
-export function createUnreachableFailure(cause: unknown): CallFailure {
-  return new CallFailure(
+export const createUnreachableFailure = (cause: unknown): CallFailure =>
+  new CallFailure(
     {
       code: 'network.unreachable',
       message: t`The server could not be reached. Check your connection and try again.`,
@@ -164,7 +158,6 @@ export function createUnreachableFailure(cause: unknown): CallFailure {
     0,
     cause,
   );
-}
 
 async function readFailure(response: Response): Promise<CallFailure> {
   let body: Partial<ErrorResponse> = {};

@@ -3,9 +3,8 @@
 const yearSeconds = 365 * 24 * 60 * 60;
 
 /** Returns null if the cookie is missing or does not match `pattern`. */
-export function readChoice(name: string, pattern = '[\\w-]{1,40}'): string | null {
-  return new RegExp(`(?:^|;\\s*)${name}=(${pattern})(?:;|$)`).exec(document.cookie)?.[1] ?? null;
-}
+export const readChoice = (name: string, pattern = '[\\w-]{1,40}'): string | null =>
+  new RegExp(`(?:^|;\\s*)${name}=(${pattern})(?:;|$)`).exec(document.cookie)?.[1] ?? null;
 
 /** Stores the value for a year; null deletes the cookie. */
 export function storeChoice(name: string, value: string | null): void {
@@ -13,9 +12,7 @@ export function storeChoice(name: string, value: string | null): void {
   document.cookie = `${name}=${value}; path=/; max-age=${value ? yearSeconds : 0}; samesite=lax`;
 }
 
-export function readThemeChoice(): string | null {
-  return readChoice('theme');
-}
+export const readThemeChoice = (): string | null => readChoice('theme');
 
 export function writeThemeChoice(id: string): void {
   storeChoice('theme', id);
@@ -31,9 +28,7 @@ export function storeAccent(color: string | null): void {
   if (color !== readAccent()) storeChoice('accent', color?.slice(1) ?? null);
 }
 
-export function isShortcutListEnabled(): boolean {
-  return readChoice('question-mark') !== 'off';
-}
+export const isShortcutListEnabled = (): boolean => readChoice('question-mark') !== 'off';
 
 export function enableShortcutList(isEnabled: boolean): void {
   storeChoice('question-mark', isEnabled ? null : 'off');

@@ -9,9 +9,8 @@ const formatIssue = ({ message }: Issue) =>
   formatMessage(findSchemaMessage(message) ?? { code: '', message });
 
 /** Returns the first problem of a value, translated. */
-export function firstProblem(schema: Schema, value: unknown): string | undefined {
-  return schema.safeParse(value).error?.issues.map(formatIssue)[0];
-}
+export const firstProblem = (schema: Schema, value: unknown): string | undefined =>
+  schema.safeParse(value).error?.issues.map(formatIssue)[0];
 
 export function problemsByField(schema: Schema, values: object): Record<string, string> {
   const issues = schema.safeParse(values).error?.issues ?? [];

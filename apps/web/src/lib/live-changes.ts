@@ -179,12 +179,11 @@ function parseRetryMilliseconds(line: string): number | undefined {
 }
 
 /** Returns whether retrying is useless, because the user has no access to changes. */
-function isFinal(error: unknown): boolean {
-  return error instanceof CallFailure && (error.status === 403 || error.status === 404);
-}
+const isFinal = (error: unknown): boolean =>
+  error instanceof CallFailure && (error.status === 403 || error.status === 404);
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     const stop = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -193,7 +192,6 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(stop, milliseconds);
     signal.addEventListener('abort', stop);
   });
-}
 
 const feed = new ChangeFeed((signal) => openStream(watchChanges, { accept: 'text/event-stream', signal }));
 
@@ -203,9 +201,8 @@ whenLeft(() => feed.pause());
 whenRestored(() => feed.resume());
 
 /** Calls `listener` soon after another tab or user has changed these areas. Returns a function that removes the listener. */
-export function followChanges(areas: readonly string[], listener: () => void): () => void {
-  return feed.listen(areas, listener);
-}
+export const followChanges = (areas: readonly string[], listener: () => void): (() => void) =>
+  feed.listen(areas, listener);
 
 /** Calls `callback` after changes while the component is mounted. */
 export function useChanges(area: string, callback: () => void): void {

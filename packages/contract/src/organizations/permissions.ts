@@ -30,13 +30,11 @@ export type PermissionDefinition<Name extends string = string> = {
   readonly memberHasIt: boolean;
 };
 
-function definePermission<const Name extends `${string}.${string}`>(
+const definePermission = <const Name extends `${string}.${string}`>(
   name: Name,
   label: string,
   { memberHasIt = false }: { memberHasIt?: boolean } = {},
-): PermissionDefinition<Name> {
-  return { name, label, memberHasIt };
-}
+): PermissionDefinition<Name> => ({ name, label, memberHasIt });
 
 export const organizationPermissions = {
   read: definePermission('organization.read', 'See the organization', { memberHasIt: true }),

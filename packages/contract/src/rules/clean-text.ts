@@ -22,20 +22,16 @@ const normalizable = /[^\u212a\u037e\u1fef]+/gu;
  * NFC would turn into ASCII, because an address with a Kelvin sign would become the address of another person. Removes excess combining
  * characters.
  */
-export function normalizeText(text: string): string {
-  return text.replaceAll(excessMarks, '$1').replaceAll(normalizable, (part) => part.normalize('NFC'));
-}
+export const normalizeText = (text: string): string =>
+  text.replaceAll(excessMarks, '$1').replaceAll(normalizable, (part) => part.normalize('NFC'));
 
-export function cleanText(text: string): string {
-  return normalizeText(text.replaceAll(invisible, '').replaceAll(strayJoiners, ''));
-}
+export const cleanText = (text: string): string =>
+  normalizeText(text.replaceAll(invisible, '').replaceAll(strayJoiners, ''));
 
 /** Tabs, non-breaking and repeated spaces become one space: names pasted from documents contain them, but searches do not. */
-export function cleanLine(text: string): string {
-  return cleanText(text).replaceAll(/[\t\p{Zs}]+/gu, ' ');
-}
+export const cleanLine = (text: string): string => cleanText(text).replaceAll(/[\t\p{Zs}]+/gu, ' ');
 
 /** Returns the NFC and the NFD spelling of a text, to find rows that cannot be normalised, such as sealed rows. */
-export function getSpellings(text: string): string[] {
-  return [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
-}
+export const getSpellings = (text: string): string[] => [
+  ...new Set([text.normalize('NFC'), text.normalize('NFD')]),
+];

@@ -33,8 +33,8 @@ export function languageOfRequest(
 }
 
 /** Returns the tags of Accept-Language, the preferred one first. */
-export function acceptedLanguages(header = ''): string[] {
-  return header
+export const acceptedLanguages = (header = ''): string[] =>
+  header
     .slice(0, 1_000)
     .split(',')
     .map((part) => {
@@ -44,4 +44,3 @@ export function acceptedLanguages(header = ''): string[] {
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
-}

@@ -13,8 +13,8 @@ const spelledOut: Record<string, string> = {
 };
 
 /** Suggests the short name of an organization: `Müller & Söhne` becomes `mueller-soehne`. Empty if nothing is left. */
-export function suggestSlug(name: string): string {
-  return name
+export const suggestSlug = (name: string): string =>
+  name
     .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[äöüßæøåœłđ]/g, (letter) => spelledOut[letter] ?? '')
@@ -23,4 +23,3 @@ export function suggestSlug(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-+|-+$/g, '');
-}

@@ -20,9 +20,8 @@ const formula = new RegExp(
 );
 
 /** Inserts an apostrophe before each possible formula. */
-export function escapeFormulas(text: string): string {
-  return signedNumber.test(text) ? text : text.replaceAll(formula, "$1'");
-}
+export const escapeFormulas = (text: string): string =>
+  signedNumber.test(text) ? text : text.replaceAll(formula, "$1'");
 
 /** Removes the apostrophes that `escapeFormulas` has inserted, and no other apostrophes. */
 export function unescapeFormulas(text: string): string {
@@ -34,17 +33,11 @@ export function unescapeFormulas(text: string): string {
 }
 
 /** Returns the text as a CSV cell (RFC 4180), quoted if it contains a possible separator. */
-export function formatCsvCell(text: string): string {
-  return quoteIf(/[",;|\t\r\n]|^\s|\s$/, escapeFormulas(text));
-}
+export const formatCsvCell = (text: string): string => quoteIf(/[",;|\t\r\n]|^\s|\s$/, escapeFormulas(text));
 
 /** Returns rows as text for the clipboard: tabs between cells, line breaks between rows. */
-export function formatTabSeparated(rows: readonly (readonly string[])[]): string {
-  return rows
-    .map((cells) => cells.map((cell) => quoteIf(/[\t\r\n"]/, escapeFormulas(cell))).join('\t'))
-    .join('\n');
-}
+export const formatTabSeparated = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => cells.map((cell) => quoteIf(/[\t\r\n"]/, escapeFormulas(cell))).join('\t')).join('\n');
 
-function quoteIf(pattern: RegExp, text: string): string {
-  return pattern.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const quoteIf = (pattern: RegExp, text: string): string =>
+  pattern.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -7,6 +7,4 @@ const run = new RegExp(
 );
 
 /** Puts right-to-left words into Unicode isolates (UAX #9), so that they do not reorder adjacent numbers and punctuation. */
-export function isolateRightToLeft(sentence: string): string {
-  return sentence.replaceAll(run, '\u2068$1\u2069');
-}
+export const isolateRightToLeft = (sentence: string): string => sentence.replaceAll(run, '\u2068$1\u2069');

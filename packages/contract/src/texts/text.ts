@@ -68,9 +68,7 @@ export function schemaMessage<const English extends string>(
 }
 
 /** Returns the message of an English validation error; undefined for errors without a translation. */
-export function findSchemaMessage(english: string): Message | undefined {
-  return schemaMessages.get(english);
-}
+export const findSchemaMessage = (english: string): Message | undefined => schemaMessages.get(english);
 
 const unitNames = { byte: 'bytes', kilobyte: 'kB', megabyte: 'MB', gigabyte: 'GB', terabyte: 'TB' };
 

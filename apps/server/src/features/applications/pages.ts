@@ -165,11 +165,12 @@ export type SendPage = (
   page: { name: PageName; status: number; values?: Partial<Values> },
 ) => Promise<FastifyReply>;
 
-export function createSendPage(deps: {
-  publicUrl: string;
-  settings: { current(): Promise<{ productName: string; supportEmail: string }> };
-}): SendPage {
-  return async ({ headers }, reply, { name, status, values = {} }) => {
+export const createSendPage =
+  (deps: {
+    publicUrl: string;
+    settings: { current(): Promise<{ productName: string; supportEmail: string }> };
+  }): SendPage =>
+  async ({ headers }, reply, { name, status, values = {} }) => {
     const { productName, supportEmail } = await deps.settings.current();
     const language = findLanguage([languageOfRequest(headers, Object.keys(texts))], Object.keys(texts));
     const text: Text = (texts[language] ?? inEnglish)[name]({
@@ -192,7 +193,6 @@ export function createSendPage(deps: {
       .type('text/html; charset=utf-8')
       .send(render(text, language));
   };
-}
 
 const render = ({ title, paragraphs, links = [], button }: Text, language: string): string => `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

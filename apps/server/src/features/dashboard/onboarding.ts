@@ -9,14 +9,14 @@ import { implement, type Implementation } from '../../platform/http/implement.ts
 /** Records the first accepted test mail or successful provider check. */
 type RecordOnboardingStep = (column: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
-export function createOnboardingStore(deps: DatabaseDeps): RecordOnboardingStep {
-  return async (column) => {
+export const createOnboardingStore =
+  (deps: DatabaseDeps): RecordOnboardingStep =>
+  async (column) => {
     await deps.database.query({
       text: `update onboarding set ${column} = $1 where ${column} is null`,
       values: [new Date(deps.now())],
     });
   };
-}
 
 /** Returns the steps in order; null if all are done or the onboarding was dismissed. */
 export async function readOnboardingSteps({
@@ -46,8 +46,8 @@ export async function readOnboardingSteps({
   return steps.every((step) => done[step]) ? null : steps.map((step) => ({ step, done: done[step] }));
 }
 
-export function dismissRoute({ database, now }: DatabaseDeps): Implementation {
-  return implement(dismissOnboarding, async (call) => {
+export const dismissRoute = ({ database, now }: DatabaseDeps): Implementation =>
+  implement(dismissOnboarding, async (call) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {
         text: 'update onboarding set dismissed_at = $1 where dismissed_at is null',
@@ -59,4 +59,3 @@ export function dismissRoute({ database, now }: DatabaseDeps): Implementation {
     });
     return { dismissed: true as const };
   });
-}

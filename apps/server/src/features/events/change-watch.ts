@@ -176,11 +176,9 @@ async function readSequences(database: Queryable): Promise<Record<string, number
 
 const keyOf = ({ type, action, organizationId }: Group) => `${type} ${action} ${organizationId}`;
 
-function areasOf({ type, action }: Group): string[] {
-  return [
-    'activity',
-    areaOfTarget[type] ?? pluralOf(type),
-    ...(action === 'invitation.redeemed' ? ['people'] : []),
-    ...(action.startsWith('move.') ? ['moves'] : []),
-  ];
-}
+const areasOf = ({ type, action }: Group): string[] => [
+  'activity',
+  areaOfTarget[type] ?? pluralOf(type),
+  ...(action === 'invitation.redeemed' ? ['people'] : []),
+  ...(action.startsWith('move.') ? ['moves'] : []),
+];

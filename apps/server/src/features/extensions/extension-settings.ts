@@ -67,61 +67,59 @@ const limitsOf = (definition: SettingDefinition) => ({
       : [],
 });
 
-export function settingRoutes({ database, now }: DatabaseDeps, extensions: readonly LoadedExtension[]) {
-  return [
-    implement(listExtensions, async () => {
-      const stored = await rowsOf<StoredSettings>(
-        database,
-        'select extension, value, version from extension_settings',
-      );
-      const byName = new Map(stored.map((row) => [row.extension, row]));
-      return {
-        apiVersion: extensionApiVersion,
-        rows: extensions.map((extension) => describe(extension, byName.get(extension.name))),
-      };
-    }),
+export const settingRoutes = ({ database, now }: DatabaseDeps, extensions: readonly LoadedExtension[]) => [
+  implement(listExtensions, async () => {
+    const stored = await rowsOf<StoredSettings>(
+      database,
+      'select extension, value, version from extension_settings',
+    );
+    const byName = new Map(stored.map((row) => [row.extension, row]));
+    return {
+      apiVersion: extensionApiVersion,
+      rows: extensions.map((extension) => describe(extension, byName.get(extension.name))),
+    };
+  }),
 
-    implement(changeExtensionSettings, ({ params, query, body, ...call }) => {
-      const extension = extensions.find(({ name }) => name === params.name);
-      if (!extension) throw fail(extensionErrors.notFound);
-      const problems = Object.entries(body.values).flatMap(([setting, value]) => {
-        const problem = problemOf(extension, setting, value);
-        return problem === null ? [] : [[`values.${setting}`, problem]];
+  implement(changeExtensionSettings, ({ params, query, body, ...call }) => {
+    const extension = extensions.find(({ name }) => name === params.name);
+    if (!extension) throw fail(extensionErrors.notFound);
+    const problems = Object.entries(body.values).flatMap(([setting, value]) => {
+      const problem = problemOf(extension, setting, value);
+      return problem === null ? [] : [[`values.${setting}`, problem]];
+    });
+    if (problems.length > 0)
+      throw fail(requestErrors.invalid, {
+        fields: Object.fromEntries(problems) as Record<string, Message | string>,
       });
-      if (problems.length > 0)
-        throw fail(requestErrors.invalid, {
-          fields: Object.fromEntries(problems) as Record<string, Message | string>,
-        });
-      return database.transaction(async (transaction) => {
-        // Serializes concurrent changes of an extension without a row.
-        await execute(transaction, 'lock table extension_settings in share row exclusive mode');
-        const before =
-          (await rowOf<StoredSettings>(
-            transaction,
-            'select extension, value, version from extension_settings where extension = $1',
-            [extension.name],
-          )) ?? noSettings;
-        if (query.version !== undefined && query.version !== before.version)
-          throw fail(extensionErrors.changed);
-        const value = Object.fromEntries(
-          Object.entries({ ...before.value, ...body.values }).filter(([, one]) => one !== null),
-        );
-        await execute(
+    return database.transaction(async (transaction) => {
+      // Serializes concurrent changes of an extension without a row.
+      await execute(transaction, 'lock table extension_settings in share row exclusive mode');
+      const before =
+        (await rowOf<StoredSettings>(
           transaction,
-          `insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
+          'select extension, value, version from extension_settings where extension = $1',
+          [extension.name],
+        )) ?? noSettings;
+      if (query.version !== undefined && query.version !== before.version)
+        throw fail(extensionErrors.changed);
+      const value = Object.fromEntries(
+        Object.entries({ ...before.value, ...body.values }).filter(([, one]) => one !== null),
+      );
+      await execute(
+        transaction,
+        `insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
            values ($1, $2, 2, $3, $4)
            on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
              changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-          [extension.name, jsonParameter(value), new Date(now()), call.caller.email],
-        );
-        const detail = { before: before.value, after: value };
-        const target = { id: extension.name };
-        await extensionAudit.record(transaction, target, 'extension.settings_changed', call, detail);
-        return describe(extension, { value, version: before.version + 1 });
-      });
-    }),
-  ];
-}
+        [extension.name, jsonParameter(value), new Date(now()), call.caller.email],
+      );
+      const detail = { before: before.value, after: value };
+      const target = { id: extension.name };
+      await extensionAudit.record(transaction, target, 'extension.settings_changed', call, detail);
+      return describe(extension, { value, version: before.version + 1 });
+    });
+  }),
+];
 
 function problemOf({ definition }: LoadedExtension, setting: string, value: unknown) {
   const settings = definition?.settings ?? {};
@@ -130,23 +128,21 @@ function problemOf({ definition }: LoadedExtension, setting: string, value: unkn
   return value === null ? null : findProblem(one, value);
 }
 
-function describe(
+const describe = (
   { name, definition }: LoadedExtension,
   { value: stored, version }: Pick<StoredSettings, 'value' | 'version'> = noSettings,
-): ListedExtension {
-  return {
-    name,
-    label: definition?.label ?? name,
-    requires: definition?.requires ?? null,
-    webhookEvents: definition?.webhookEvents ?? [],
-    version,
-    settings: Object.entries(definition?.settings ?? {}).map(([setting, one]) => ({
-      name: setting,
-      label: one.label,
-      hint: one.hint ?? null,
-      ...limitsOf(one),
-      value: currentValue(one, stored[setting]) as ExtensionSetting['value'],
-      default: one.default,
-    })),
-  };
-}
+): ListedExtension => ({
+  name,
+  label: definition?.label ?? name,
+  requires: definition?.requires ?? null,
+  webhookEvents: definition?.webhookEvents ?? [],
+  version,
+  settings: Object.entries(definition?.settings ?? {}).map(([setting, one]) => ({
+    name: setting,
+    label: one.label,
+    hint: one.hint ?? null,
+    ...limitsOf(one),
+    value: currentValue(one, stored[setting]) as ExtensionSetting['value'],
+    default: one.default,
+  })),
+});

@@ -21,12 +21,10 @@ import { invitationLink, type ShortCodes } from './link/short-code.ts';
 
 type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 
-export function invitationMailJob(
+export const invitationMailJob = (
   template: InvitationMailName,
   { id, mail_number }: Pick<InvitationRow, 'id' | 'mail_number'>,
-): MailJob {
-  return { template, subjectId: `${id}/${mail_number}` };
-}
+): MailJob => ({ template, subjectId: `${id}/${mail_number}` });
 
 type Report = { id: string; number: number; state: MailState; error: string | null; at: Date };
 

@@ -154,17 +154,16 @@ export const findInvitations = (database: Queryable, ids: string[]) =>
   });
 
 /** `isReplaced` means that a renewal has replaced this code. */
-export async function findInvitationByCodeHash(
+export const findInvitationByCodeHash = async (
   database: Queryable,
   codeHash: Buffer,
-): Promise<(InvitationRow & { isReplaced: boolean }) | null> {
-  return rowOf<InvitationRow & { isReplaced: boolean }>(database, {
+): Promise<(InvitationRow & { isReplaced: boolean }) | null> =>
+  rowOf<InvitationRow & { isReplaced: boolean }>(database, {
     name: 'find-invitation-by-code-hash',
     text: `select ${invitationColumns}, code_hash <> $1 as "isReplaced" from invitations
            where code_hash = $1 or id = (select invitation_id from replaced_codes where code_hash = $1)`,
     values: [codeHash],
   });
-}
 
 /** Returns a pending invitation to an address, first the one to the site, otherwise the newest invitation to it. Each subquery has an index. */
 export function findLatestInvitation(
@@ -183,12 +182,12 @@ export function findLatestInvitation(
 
 type InvitedAddress = { emailCanonical: string; organizationId: string | null };
 
-export function replaceExpired(
+export const replaceExpired = (
   transaction: Queryable,
   invited: readonly InvitedAddress[],
   at: Date,
-): Promise<unknown> {
-  return transaction.query({
+): Promise<unknown> =>
+  transaction.query({
     name: 'replace-expired-invitations',
     text: `update invitations set status = 'replaced'
            where id in (select id from invitations
@@ -198,7 +197,6 @@ export function replaceExpired(
                         order by email_canonical for update of invitations)`,
     values: [valuesOf(invited, 'emailCanonical'), at, valuesOf(invited, 'organizationId')],
   });
-}
 
 /**
  * Inserts pending invitations and returns the inserted rows. Skips addresses of people (of members, if the invitation is to an
@@ -285,9 +283,8 @@ export const needsCodeFirst = (
   { codeBeforePasskey }: Pick<CurrentSettings, 'codeBeforePasskey'>,
 ): boolean => role === 'admin' || codeBeforePasskey;
 
-export function isOpen(row: InvitationRow, now: number): boolean {
-  return row.status === 'pending' && row.expires_at.getTime() > now;
-}
+export const isOpen = (row: InvitationRow, now: number): boolean =>
+  row.status === 'pending' && row.expires_at.getTime() > now;
 
 /** Returns an invitation if it is open. */
 export async function findOpenInvitation(

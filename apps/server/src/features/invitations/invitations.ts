@@ -200,8 +200,8 @@ const isInOwnDomain = (
     values: [organizationId, domainOf(address)],
   });
 
-function preview(deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] {
-  return implementInScopes(
+const preview = (deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] =>
+  implementInScopes(
     previewInvitation,
     previewOrganizationInvitation,
     async ({ body, caller, organization }) => {
@@ -221,7 +221,6 @@ function preview(deps: CoreDeps & { settings: SettingsStore; publicUrl: string }
       return { subject: mail.subject, html: inColorScheme(mail.html, 'light') };
     },
   );
-}
 
 async function readDetails(
   database: Database,

@@ -102,13 +102,13 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
 const refuseIfFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
 
 /** Returns null if the invitation is not one to an organization, or not to the address of the person. */
-function lockInvitationOf(
+const lockInvitationOf = (
   transaction: Queryable,
   personId: string,
   invitationId: string,
   at: Date,
-): Promise<(InvitationRow & { slug: string; is_suspended: boolean }) | null> {
-  return rowOf(transaction, {
+): Promise<(InvitationRow & { slug: string; is_suspended: boolean }) | null> =>
+  rowOf(transaction, {
     name: 'lock-my-invitation',
     text: `select ${invitationColumns},
              (select slug from organizations where organizations.id = organization_id) as slug,
@@ -119,4 +119,3 @@ function lockInvitationOf(
            for update`,
     values: [personId, invitationId, at],
   });
-}

@@ -110,12 +110,12 @@ export const replaceInvitationsToSite = (transaction: Queryable, addresses: stri
  * Adds the people who accept invitations to their organizations. Throws `memberships_seat_limit` if an organization is full. A person who
  * is a member already keeps the role.
  */
-export function insertMemberships(
+export const insertMemberships = (
   transaction: Queryable,
   joining: { personId: string; invitation: InvitationRow }[],
   at: Date,
-): Promise<unknown> {
-  return transaction.query({
+): Promise<unknown> =>
+  transaction.query({
     name: 'insert-memberships-of-invited',
     text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
            select organization, person, coalesce(role, 'member'), $5, inviter
@@ -129,7 +129,6 @@ export function insertMemberships(
       at,
     ],
   });
-}
 
 /**
  * Reserves an address until the transaction ends, for a person who joins without an invitation: an insert of an

@@ -26,18 +26,16 @@ export const languageOf = (personId: string) => `coalesce(
  * Template of a mail to the person in the row that `text` selects; no mail if there is none, because the reason no longer exists.
  * The words of the subject id are the values of the statement.
  */
-export function mailFromRow<Row>(
+export const mailFromRow = <Row>(
   { database, settings, publicUrl }: MailDeps,
   text: string,
   write: (language: MailLanguage, values: MailValues, row: Row) => Mail,
-): MailTemplate {
-  return {
-    async write(subjectId) {
-      const row = await rowOf<Row & Recipient>(database, { text, values: subjectId.split(' ') });
-      if (!row) return null;
-      const site = await settings.current();
-      const values = { to: { name: row.display_name, address: row.email }, site: { ...site, publicUrl } };
-      return write(row.language ?? site.mailLanguage, values, row);
-    },
-  };
-}
+): MailTemplate => ({
+  async write(subjectId) {
+    const row = await rowOf<Row & Recipient>(database, { text, values: subjectId.split(' ') });
+    if (!row) return null;
+    const site = await settings.current();
+    const values = { to: { name: row.display_name, address: row.email }, site: { ...site, publicUrl } };
+    return write(row.language ?? site.mailLanguage, values, row);
+  },
+});

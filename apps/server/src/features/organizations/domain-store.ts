@@ -47,11 +47,11 @@ export const findDomain = (database: Queryable, organizationId: string, domain: 
   });
 
 /** Returns the domains whose check is due, and postpones it, so that no other process checks them meanwhile. */
-export function claimDueDomains(
+export const claimDueDomains = (
   database: Queryable,
   { at, next, limit }: { at: Date; next: Date; limit: number },
-): Promise<(DomainRow & { organization_name: string })[]> {
-  return rowsOf(database, {
+): Promise<(DomainRow & { organization_name: string })[]> =>
+  rowsOf(database, {
     name: 'claim-due-domains',
     text: `update organization_domains set check_due_at = $2
            where (organization_id, domain) in (
@@ -61,7 +61,6 @@ export function claimDueDomains(
              (select name from organizations where organizations.id = organization_id) as organization_name`,
     values: [at, next, limit],
   });
-}
 
 /**
  * SQL of organizations that people with an address can join or ask to join by its domain; `domain`, `email` and `at` are parameters. Excludes

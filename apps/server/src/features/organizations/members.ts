@@ -252,15 +252,14 @@ const membershipColumns = `organizations.id as "organizationId", organizations.n
     order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager), '[]') as managers`;
 
 /** Returns the memberships of a person, with up to 20 active managers of each organization. */
-function readMemberships(database: Queryable, personId: string, at: Date) {
-  return rowsOf<Membership>(database, {
+const readMemberships = (database: Queryable, personId: string, at: Date) =>
+  rowsOf<Membership>(database, {
     name: 'read-memberships',
     text: `select ${membershipColumns}
            from memberships join organizations on organizations.id = organization_id join organization_roles role on role.id = role_id
            where person_id = $1 order by organizations.name_folded collate alphabetical, slug`,
     values: [personId, at],
   });
-}
 
 type OpenedRow = Omit<Membership, 'roleId'> & {
   roleId: string | null;
@@ -270,8 +269,8 @@ type OpenedRow = Omit<Membership, 'roleId'> & {
 };
 
 /** Returns an organization with the membership of a person; `roleId` is null without one. */
-function readOrganizationOf(database: Queryable, personId: string, slug: string, at: Date) {
-  return rowOf<OpenedRow>(database, {
+const readOrganizationOf = (database: Queryable, personId: string, slug: string, at: Date) =>
+  rowOf<OpenedRow>(database, {
     name: 'read-organization-of',
     text: `select ${membershipColumns}, expires_at as "expiresAt", single_sign_on as "singleSignOn", ${requiredMethodSql} as "requiredMethod"
            from organizations left join memberships on organization_id = organizations.id and person_id = $1
@@ -279,6 +278,5 @@ function readOrganizationOf(database: Queryable, personId: string, slug: string,
            where slug = $3`,
     values: [personId, at, slug],
   });
-}
 
 const toMember: (row: MemberRow) => Member = toContract(Member);

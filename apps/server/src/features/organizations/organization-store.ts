@@ -97,13 +97,12 @@ export const findOrganization = (database: Queryable, id: string) =>
   });
 
 /** Locks an organization and its memberships against other changes until the transaction ends. */
-export function lockOrganization(transaction: Queryable, id: string): Promise<OrganizationRow | null> {
-  return rowOf(transaction, {
+export const lockOrganization = (transaction: Queryable, id: string): Promise<OrganizationRow | null> =>
+  rowOf(transaction, {
     name: 'lock-organization',
     text: `select ${organizationTable.columns} from organizations where id = $1 for update`,
     values: [id],
   });
-}
 
 export async function updateOrganization(
   transaction: Queryable,

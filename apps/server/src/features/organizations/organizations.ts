@@ -86,28 +86,26 @@ type Deps = CoreDeps & {
 const checkDomainsEveryMs = 10 * 60_000;
 const deleteRequestsEveryMs = 6 * hourMs;
 
-export function organizations(deps: Deps): Area {
-  return {
-    routes: [
-      ...organizationRoutes(deps),
-      ...memberRoutes(deps),
-      ...roleRoutes(deps),
-      ...domainRoutes(deps),
-      ...joiningRoutes(deps),
-      ...logoRoutes(deps),
-    ],
-    plugin: (app) => serveOrganizationLogos(app, deps.database),
-    mails: { ...domainMails(deps), ...requestMails(deps) },
-    timers: [
-      every(deleteRequestsEveryMs, 'deleting old requests to join', () =>
-        deleteOldRequests(deps.database, new Date(deps.now())),
-      ),
-      every(checkDomainsEveryMs, 'checking the domains of organizations', (stopped) =>
-        checkDomains(deps, stopped),
-      ),
-    ],
-  };
-}
+export const organizations = (deps: Deps): Area => ({
+  routes: [
+    ...organizationRoutes(deps),
+    ...memberRoutes(deps),
+    ...roleRoutes(deps),
+    ...domainRoutes(deps),
+    ...joiningRoutes(deps),
+    ...logoRoutes(deps),
+  ],
+  plugin: (app) => serveOrganizationLogos(app, deps.database),
+  mails: { ...domainMails(deps), ...requestMails(deps) },
+  timers: [
+    every(deleteRequestsEveryMs, 'deleting old requests to join', () =>
+      deleteOldRequests(deps.database, new Date(deps.now())),
+    ),
+    every(checkDomainsEveryMs, 'checking the domains of organizations', (stopped) =>
+      checkDomains(deps, stopped),
+    ),
+  ],
+});
 
 function organizationRoutes(deps: Deps): Implementation[] {
   const { database, exportList, hooks, now, newId } = deps;
@@ -339,13 +337,11 @@ const inOrganization = ({ id, name }: OrganizationRow, actor: Actor) => ({
 });
 const roleAudit = auditOf('organization_role', 'name');
 
-function loggedFields({ name, slug, status, seat_limit, expires_at, single_sign_on }: OrganizationRow) {
-  return {
-    name,
-    slug,
-    status,
-    seatLimit: seat_limit,
-    expiresAt: expires_at?.toISOString() ?? null,
-    ...(single_sign_on && { singleSignOn: true }),
-  };
-}
+const loggedFields = ({ name, slug, status, seat_limit, expires_at, single_sign_on }: OrganizationRow) => ({
+  name,
+  slug,
+  status,
+  seatLimit: seat_limit,
+  expiresAt: expires_at?.toISOString() ?? null,
+  ...(single_sign_on && { singleSignOn: true }),
+});

@@ -275,9 +275,12 @@ export const listSignInRows = (database: Queryable, personId: string, maximum: n
     values: [personId, maximum],
   });
 
-export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {
-  return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
-}
+export const toSignIn = ({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn => ({
+  id,
+  at: at.toISOString(),
+  address,
+  ...describeAgent(userAgent),
+});
 
 /** Returns the mail language of a person, or null. */
 export const findLanguage = (database: Queryable, personId: string) =>

@@ -248,12 +248,9 @@ const readMemberships = (transaction: Queryable, ids: string[]) =>
     values: [ids],
   });
 
-function isUnchanged({ changes }: PersonChange, person: PersonRow): boolean {
-  return (
-    changes !== undefined &&
-    Object.entries(changes).every(([column, value]) => person[column as keyof PersonRow] === value)
-  );
-}
+const isUnchanged = ({ changes }: PersonChange, person: PersonRow): boolean =>
+  changes !== undefined &&
+  Object.entries(changes).every(([column, value]) => person[column as keyof PersonRow] === value);
 
 function statementOf(
   { changes, statement, usesTime }: PersonChange,

@@ -15,31 +15,29 @@ export const disabledMailName = 'person-disabled';
 /** The id of its jobs continues with the old address, the new one, and the one to which the mail goes. */
 export const addressChangedMailName = 'person-address-changed';
 
-export function personMails(deps: MailDeps): Record<string, MailTemplate> {
-  return {
-    [roleChangedMailName]: mailToPerson(deps, (language, values, { status, role }) =>
-      status === 'active' ? writeRoleChangeMail(language, { ...values, role }) : null,
-    ),
-    [disabledMailName]: mailToPerson(deps, (language, values, { status }) =>
-      status === 'disabled' ? writeDisabledMail(language, values) : null,
-    ),
-    [addressChangedMailName]: mailToPerson(deps, (language, values, _person, rest) => {
-      const [before = '', after = '', to = ''] = rest.split(' ');
-      return writeAddressChangeMail(language, {
-        ...values,
-        to: { ...values.to, address: to },
-        before,
-        after,
-      });
-    }),
-  };
-}
+export const personMails = (deps: MailDeps): Record<string, MailTemplate> => ({
+  [roleChangedMailName]: mailToPerson(deps, (language, values, { status, role }) =>
+    status === 'active' ? writeRoleChangeMail(language, { ...values, role }) : null,
+  ),
+  [disabledMailName]: mailToPerson(deps, (language, values, { status }) =>
+    status === 'disabled' ? writeDisabledMail(language, values) : null,
+  ),
+  [addressChangedMailName]: mailToPerson(deps, (language, values, _person, rest) => {
+    const [before = '', after = '', to = ''] = rest.split(' ');
+    return writeAddressChangeMail(language, {
+      ...values,
+      to: { ...values.to, address: to },
+      before,
+      after,
+    });
+  }),
+});
 
 /**
  * Creates a template. The subject id of its jobs is a person's id, optionally followed by a space and a text for
  * `compose`.
  */
-export function mailToPerson(
+export const mailToPerson = (
   { database, settings, publicUrl }: MailDeps,
   compose: (
     language: MailLanguage,
@@ -47,18 +45,16 @@ export function mailToPerson(
     person: PersonRow,
     rest: string,
   ) => Mail | null | Promise<Mail | null>,
-): MailTemplate {
-  return {
-    async write(subjectId) {
-      const [personId = '', ...rest] = subjectId.split(' ');
-      const person = await findPerson(database, personId);
-      if (!person) return null;
-      const [site, language] = await Promise.all([settings.current(), findLanguage(database, personId)]);
-      const values = {
-        to: { name: person.display_name, address: person.email },
-        site: { ...site, publicUrl },
-      };
-      return compose(language ?? site.mailLanguage, values, person, rest.join(' '));
-    },
-  };
-}
+): MailTemplate => ({
+  async write(subjectId) {
+    const [personId = '', ...rest] = subjectId.split(' ');
+    const person = await findPerson(database, personId);
+    if (!person) return null;
+    const [site, language] = await Promise.all([settings.current(), findLanguage(database, personId)]);
+    const values = {
+      to: { name: person.display_name, address: person.email },
+      site: { ...site, publicUrl },
+    };
+    return compose(language ?? site.mailLanguage, values, person, rest.join(' '));
+  },
+});

@@ -97,21 +97,19 @@ const activity: ArchivedTable = {
   },
 };
 
-export function retention(
+export const retention = (
   deps: Omit<Parameters<typeof purgeExpired>[0], 'retentionPeriods'> & {
     settings: { current(): Promise<RetentionPeriods> };
   },
-): Area {
-  return {
-    routes: [],
-    timers: [
-      every(archiveIntervalMs, 'archiving expired data', (stopped) =>
-        purgeExpired({ ...deps, retentionPeriods: () => deps.settings.current(), stopped }),
-      ),
-      every(limitCleanUpIntervalMs, 'deleting expired rate limits', () => deleteExpiredLimits(deps)),
-    ],
-  };
-}
+): Area => ({
+  routes: [],
+  timers: [
+    every(archiveIntervalMs, 'archiving expired data', (stopped) =>
+      purgeExpired({ ...deps, retentionPeriods: () => deps.settings.current(), stopped }),
+    ),
+    every(limitCleanUpIntervalMs, 'deleting expired rate limits', () => deleteExpiredLimits(deps)),
+  ],
+});
 
 /** Archives the days past their retention period. Returns the numbers of archived rows. Ends early when `stopped` is aborted. */
 export async function purgeExpired(

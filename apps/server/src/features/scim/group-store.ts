@@ -64,12 +64,11 @@ export async function listGroups(
   return { rows, total: totals[0]?.total ?? 0 };
 }
 
-export function findGroup(database: Queryable, id: string, { locked } = { locked: false }) {
-  return rowOf<GroupRow>(database, {
+export const findGroup = (database: Queryable, id: string, { locked } = { locked: false }) =>
+  rowOf<GroupRow>(database, {
     text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
     values: [id],
   });
-}
 
 export const listMembers = (database: Queryable, groupIds: string[]) =>
   rowsOf<MemberRow>(database, {

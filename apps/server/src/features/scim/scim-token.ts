@@ -32,11 +32,8 @@ type DirectoryTokenRow = {
 
 const isCurrent = 'token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)';
 
-function toOrganization({ organization_id: id, organization_name: name }: DirectoryTokenRow) {
-  return id === null
-    ? null
-    : { id, name: name ?? '', permissions: new Set<string>(), asSiteAdministrator: false };
-}
+const toOrganization = ({ organization_id: id, organization_name: name }: DirectoryTokenRow) =>
+  id === null ? null : { id, name: name ?? '', permissions: new Set<string>(), asSiteAdministrator: false };
 
 export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): DirectoryTokens {
   const { database, now } = deps;

@@ -39,9 +39,11 @@ const columnsWith = (isActive: string) =>
 
 type UserTable = { name: string; from: string; isActive: string; columns: string; isInScope: string };
 
-function describeTable(name: string, details: Omit<UserTable, 'name' | 'columns'>): UserTable {
-  return { ...details, name, columns: columnsWith(details.isActive) };
-}
+const describeTable = (name: string, details: Omit<UserTable, 'name' | 'columns'>): UserTable => ({
+  ...details,
+  name,
+  columns: columnsWith(details.isActive),
+});
 
 const siteUsers = describeTable('directory_users', {
   from: 'directory_users listed left join people on people.id = listed.person_id',

@@ -63,10 +63,8 @@ export function evaluateWarnings(
   return found.flatMap(([applies, warning]) => (applies ? [warning] : []));
 }
 
-export function securityWarningRoutes(deps: Deps): Implementation[] {
-  return [
-    implement(listSecurityWarnings, async () => ({
-      weaknesses: (await findSecurityWarnings(deps)).map((warning) => createMessage(warning)),
-    })),
-  ];
-}
+export const securityWarningRoutes = (deps: Deps): Implementation[] => [
+  implement(listSecurityWarnings, async () => ({
+    weaknesses: (await findSecurityWarnings(deps)).map((warning) => createMessage(warning)),
+  })),
+];

@@ -33,32 +33,30 @@ export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 const cacheMs = 1_000;
 
-export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderName'> {
-  return {
-    productName: config.productName,
-    accentColor: '',
-    supportEmail: config.supportEmail,
-    privacyUrl: '',
-    imprintUrl: '',
-    senderAddress: config.mailFrom,
-    mailLanguage: 'en',
-    invitationLifetimeDays: config.invitationLifetimeDays,
-    reminderDays: 0,
-    invitationsPerBatch: batchMaximum,
-    resendsPerHour: 3,
-    newLinkDays: 30,
-    allowedDomains: [],
-    sessionIdleHours: 12,
-    sessionDays: 7,
-    signInDomains: [],
-    passkeyRequired: 'none',
-    codeBeforePasskey: false,
-    keepInvitationsDays: 0,
-    keepSignInsDays: 0,
-    keepActivityDays: 0,
-    logo: null,
-  };
-}
+export const defaultSettings = (config: Config): Omit<CurrentSettings, 'senderName'> => ({
+  productName: config.productName,
+  accentColor: '',
+  supportEmail: config.supportEmail,
+  privacyUrl: '',
+  imprintUrl: '',
+  senderAddress: config.mailFrom,
+  mailLanguage: 'en',
+  invitationLifetimeDays: config.invitationLifetimeDays,
+  reminderDays: 0,
+  invitationsPerBatch: batchMaximum,
+  resendsPerHour: 3,
+  newLinkDays: 30,
+  allowedDomains: [],
+  sessionIdleHours: 12,
+  sessionDays: 7,
+  signInDomains: [],
+  passkeyRequired: 'none',
+  codeBeforePasskey: false,
+  keepInvitationsDays: 0,
+  keepSignInsDays: 0,
+  keepActivityDays: 0,
+  logo: null,
+});
 
 export function createSettingsStore(deps: DatabaseDeps & { config: Config }) {
   const { database, now } = deps;
@@ -120,9 +118,11 @@ export function mergeSettings(
   return { ...settings, senderName: changed.senderName ?? settings.productName };
 }
 
-function toPublicLogo({ hash, width, height }: StoredLogo): CurrentSettings['logo'] {
-  return { path: `/api/logo?v=${hash.slice(0, 12)}`, width, height };
-}
+const toPublicLogo = ({ hash, width, height }: StoredLogo): CurrentSettings['logo'] => ({
+  path: `/api/logo?v=${hash.slice(0, 12)}`,
+  width,
+  height,
+});
 
 export const readStoredSettings = (database: Queryable) =>
   rowsOf<StoredSetting>(database, {

@@ -236,13 +236,11 @@ function describeConflict({
     : createMessage(fieldTexts.changedMeanwhile, { actor, value: text });
 }
 
-function changeOf({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) {
-  return {
-    at: changed_at.toISOString(),
-    by: changed_by,
-    byName: nameOf(changed_by)?.displayName ?? null,
-  };
-}
+const changeOf = ({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) => ({
+  at: changed_at.toISOString(),
+  by: changed_by,
+  byName: nameOf(changed_by)?.displayName ?? null,
+});
 
 function describe(stored: StoredSetting[], config: Config, nameOf: NameOf): Settings {
   const defaults = mergeSettings([], defaultSettings(config));

@@ -166,17 +166,15 @@ const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTake
 
 const viewAudit = auditOf('view', 'name');
 
-function toView(row: ViewRow, caller: Caller): View {
-  return {
-    id: row.id,
-    grid: row.grid,
-    name: row.name,
-    shared: row.shared,
-    own: row.owner_id === caller.id,
-    owner: row.owner_label,
-    state: parseState(row.state),
-    updatedAt: row.updated_at.toISOString(),
-  };
-}
+const toView = (row: ViewRow, caller: Caller): View => ({
+  id: row.id,
+  grid: row.grid,
+  name: row.name,
+  shared: row.shared,
+  own: row.owner_id === caller.id,
+  owner: row.owner_label,
+  state: parseState(row.state),
+  updatedAt: row.updated_at.toISOString(),
+});
 
 const parseState = (state: string) => JSON.parse(state) as Record<string, unknown>;

@@ -14,12 +14,12 @@ const isRecipient = (
 ) => `status = 'active' and case when ${organizationId} is null then role = 'admin'
   else exists (select from memberships where organization_id = ${organizationId} and person_id = people.id and role_id = 'manager') end`;
 
-export function disableWebhook(
+export const disableWebhook = (
   { database, mail }: { database: Database; mail: MailQueue },
   webhookId: string,
   reason: 'failing' | 'gone',
-): Promise<void> {
-  return database.transaction(async (transaction) => {
+): Promise<void> =>
+  database.transaction(async (transaction) => {
     const rows = await rowsOf<{
       url: string;
       organization_id: string | null;
@@ -44,7 +44,6 @@ export function disableWebhook(
       recipients.map(({ id }) => ({ template, subjectId: `${webhookId} ${id}` })),
     );
   });
-}
 
 type Row = {
   url: string;

@@ -61,13 +61,13 @@ export async function readWebhook(
 export const webhookAudit = auditOf('webhook', 'host');
 
 /** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
-export function changeAudited(
+export const changeAudited = (
   database: Database,
   webhookId: string,
   context: ScopedActor,
   work: (transaction: Queryable, before: Webhook) => Promise<{ action: string; detail?: object } | null>,
-): Promise<void> {
-  return retryOnDeadlock(database, async (transaction) => {
+): Promise<void> =>
+  retryOnDeadlock(database, async (transaction) => {
     const before = await readWebhook(
       transaction,
       context.organization,
@@ -79,7 +79,6 @@ export function changeAudited(
     const target = { id: webhookId, host: new URL(before.url).host };
     await webhookAudit.record(transaction, target, entry.action, context, { ...entry.detail });
   });
-}
 
 /** Returns false if nothing changed. Enabling a webhook or changing its URL ends the pause of the receiver. */
 export async function updateWebhook(

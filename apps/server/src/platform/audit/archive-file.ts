@@ -69,14 +69,12 @@ export async function readArchivedIds(file: string): Promise<string[]> {
 }
 
 /** Returns the encrypted site key of an archive, for `decryptStoredKey`. Throws if the file is not an archive. */
-export async function readKeyOfFile(file: string): Promise<string | null> {
-  return parseHeader(await readLines(file)).key ?? null;
-}
+export const readKeyOfFile = async (file: string): Promise<string | null> =>
+  parseHeader(await readLines(file)).key ?? null;
 
 /** Throws if the file is not an archive. */
-export async function verifyArchiveFile(key: KeyObject, file: string): Promise<ArchiveVerdict> {
-  return verifyLines(key, await readLines(file));
-}
+export const verifyArchiveFile = async (key: KeyObject, file: string): Promise<ArchiveVerdict> =>
+  verifyLines(key, await readLines(file));
 
 export function verifyLines(key: KeyObject, lines: string[]): ArchiveVerdict {
   const { header, isIntact } = readArchive(key, lines);
@@ -142,6 +140,5 @@ function parseHeader([line = '']: string[]): Header {
 }
 
 /** `node:readline` would also split at line separators inside texts. */
-async function readLines(file: string): Promise<string[]> {
-  return (await readFile(file, 'utf8')).replace(/\n$/, '').split('\n');
-}
+const readLines = async (file: string): Promise<string[]> =>
+  (await readFile(file, 'utf8')).replace(/\n$/, '').split('\n');

@@ -21,9 +21,8 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
-export function recordChange(transaction: Queryable, entry: AuditEntry): Promise<void> {
-  return recordChanges(transaction, [entry]);
-}
+export const recordChange = (transaction: Queryable, entry: AuditEntry): Promise<void> =>
+  recordChanges(transaction, [entry]);
 
 /** Records several entries, in order. */
 export async function recordChanges(transaction: Queryable, entries: AuditEntry[]): Promise<void> {
@@ -62,16 +61,15 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
 }
 
 /** Records one entry for each element of `all`. */
-export function recordEach<One>(
+export const recordEach = <One>(
   transaction: Queryable,
   all: readonly One[],
   entryOf: (one: One) => AuditEntry,
-): Promise<void> {
-  return recordChanges(
+): Promise<void> =>
+  recordChanges(
     transaction,
     all.map((one) => entryOf(one)),
   );
-}
 
 /** Actor of a change, the origin of the request and the organization in which it is made. */
 type EntryContext = Pick<AuditEntry, 'origin' | 'organization'> & { caller: AuditEntry['actor'] };

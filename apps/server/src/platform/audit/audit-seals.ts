@@ -46,18 +46,15 @@ export type AuditVerdict = {
 
 export type AuditSeals = ReturnType<typeof createAuditSeals>;
 
-export function auditKey(secret: Buffer): KeyObject {
-  return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
-}
+export const auditKey = (secret: Buffer): KeyObject =>
+  createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
 
-export function entryMac(key: KeyObject, previousId: number, content: string): Buffer {
-  return createHmac('sha256', key).update(`entry ${previousId}\n${content}`).digest();
-}
+export const entryMac = (key: KeyObject, previousId: number, content: string): Buffer =>
+  createHmac('sha256', key).update(`entry ${previousId}\n${content}`).digest();
 
 /** Computes the HMAC of an archive that ends with the entry `lastId`. */
-export function archiveMac(key: KeyObject, lastId: number): Buffer {
-  return createHmac('sha256', key).update(`archived ${lastId}\n`).digest();
-}
+export const archiveMac = (key: KeyObject, lastId: number): Buffer =>
+  createHmac('sha256', key).update(`archived ${lastId}\n`).digest();
 
 /** Newest sealed or archived entry. */
 const lastSealedId = `coalesce((select max(id) from audit_chain),
@@ -190,17 +187,18 @@ function findProblem(
   return sealedPreviousId === previousId ? null : rowProblem('removed', sealedPreviousId, 'has been removed');
 }
 
-async function isArchive(
+const isArchive = async (
   transaction: Queryable,
   key: KeyObject,
   { last_id: lastId, mac }: { last_id: number; mac: Buffer | null },
-): Promise<boolean> {
-  return mac ? mac.equals(archiveMac(key, lastId)) : isEndOfEarlierArchive(transaction, key, lastId);
-}
+): Promise<boolean> =>
+  mac ? mac.equals(archiveMac(key, lastId)) : isEndOfEarlierArchive(transaction, key, lastId);
 
-function rowProblem(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
-  return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
-}
+const rowProblem = (kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem => ({
+  kind,
+  rowId,
+  message: `Entry ${rowId} of the log ${what}.`,
+});
 
 const archiveProblem: AuditProblem = {
   kind: 'seal',

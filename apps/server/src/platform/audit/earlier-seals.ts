@@ -114,12 +114,10 @@ function compare(key: KeyObject, seal: Seal, previousMac: Buffer, entries: Entry
 }
 
 /** Returns the digest before the erasure for an erased entry whose MAC is valid. */
-function sealedDigest(
+const sealedDigest = (
   key: KeyObject,
   { id, digest, sealed_digest: sealed, erasure_mac: mac }: Entry,
-): Buffer {
-  return sealed && mac?.equals(hmac(key, `erased ${id}\n`, sealed, digest)) ? sealed : digest;
-}
+): Buffer => (sealed && mac?.equals(hmac(key, `erased ${id}\n`, sealed, digest)) ? sealed : digest);
 
 function archiveMac(key: KeyObject, archive: Omit<Archive, 'mac'>, previousMac: Buffer): Buffer {
   const { id, from_seal, to_seal, from_id, to_id, row_count, seal_mac } = archive;
@@ -163,6 +161,5 @@ function parseEntry(line: string): { row: Record<string, unknown>; entry: Entry 
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
-function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
-  return parts.reduce((digest, part) => digest.update(part), createHmac('sha256', key)).digest();
-}
+const hmac = (key: KeyObject, ...parts: (string | Buffer)[]): Buffer =>
+  parts.reduce((digest, part) => digest.update(part), createHmac('sha256', key)).digest();

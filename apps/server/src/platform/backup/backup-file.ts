@@ -22,9 +22,8 @@ const maxFrameBytes = 64 * 1024 * 1024;
 const scryptWorkFactor = 10;
 
 /** Returns the passphrase for `age --decrypt`. */
-export function backupPassphrase(secret: Buffer): string {
-  return createHmac('sha256', secret).update('vestibule backup').digest('base64url');
-}
+export const backupPassphrase = (secret: Buffer): string =>
+  createHmac('sha256', secret).update('vestibule backup').digest('base64url');
 
 /** Writes the file atomically with mode 0600. Throws a StartUpError if the file exists. */
 export async function writeBackupFile<Header>(

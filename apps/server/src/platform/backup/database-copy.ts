@@ -60,9 +60,8 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   return sorted;
 }
 
-export function copyOut(client: pg.Client, table: Table): Readable {
-  return client.query(copyTo(`copy ${relation(table)} to stdout`));
-}
+export const copyOut = (client: pg.Client, table: Table): Readable =>
+  client.query(copyTo(`copy ${relation(table)} to stdout`));
 
 export async function copyIn(
   client: pg.Client,
@@ -166,6 +165,5 @@ const maintenanceMemory = '256MB';
 
 type Definition = { name: string; definition: string };
 
-function relation({ name, columns }: Table): string {
-  return `${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
-}
+const relation = ({ name, columns }: Table): string =>
+  `${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;

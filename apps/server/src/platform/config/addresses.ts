@@ -3,9 +3,7 @@ import { isIP } from 'node:net';
 import { canonicalEmail, domainOf } from '../identity/canonical-email.ts';
 
 /** Returns null instead of throwing. */
-export function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
-}
+export const parseUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
 /** Returns whether a host name or address is only reachable from this machine (RFC 6761, section 6.3). */
 export function isLoopback(host: string): boolean {

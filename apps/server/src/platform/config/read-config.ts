@@ -174,55 +174,50 @@ function b2cOf(value: Variables, embeddedProviderPort: number | null) {
   };
 }
 
-function embeddedProviderOf(value: Variables, port: number) {
-  return {
-    port,
-    tenantId: embeddedTenant.tenantId,
-    lifetimes: {
-      ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
-      ...(value.IDP_REFRESH_TOKEN_SECONDS && { refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS }),
-      ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
-    },
-  };
-}
+const embeddedProviderOf = (value: Variables, port: number) => ({
+  port,
+  tenantId: embeddedTenant.tenantId,
+  lifetimes: {
+    ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
+    ...(value.IDP_REFRESH_TOKEN_SECONDS && { refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS }),
+    ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
+  },
+});
 
-function attachmentsOf(value: Variables) {
-  return {
-    /** Null for a directory below `dataDirectory`. */
-    storage:
-      value.ATTACHMENT_STORAGE === undefined
-        ? null
-        : {
-            url: new URL(value.ATTACHMENT_STORAGE),
-            keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
-            key: value.ATTACHMENT_STORAGE_KEY ?? null,
-          },
-    /** In bytes: per file, per person, and for the site. */
-    limits: {
-      fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
-      personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
-      siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
-    },
-    /** Address of clamd; null disables scanning. */
-    clamdUrl: value.CLAMD_URL ?? null,
-  };
-}
+const attachmentsOf = (value: Variables) => ({
+  /** Null for a directory below `dataDirectory`. */
+  storage:
+    value.ATTACHMENT_STORAGE === undefined
+      ? null
+      : {
+          url: new URL(value.ATTACHMENT_STORAGE),
+          keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
+          key: value.ATTACHMENT_STORAGE_KEY ?? null,
+        },
+  /** In bytes: per file, per person, and for the site. */
+  limits: {
+    fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
+    personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
+    siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
+  },
+  /** Address of clamd; null disables scanning. */
+  clamdUrl: value.CLAMD_URL ?? null,
+});
 
 /** The stored data depend on each character of a secret, so none is removed. */
 const keepsSpaces = /^SECRET(?:_PREVIOUS)?$/;
 
 /** Removes surrounding white space, line ends of Windows and byte order marks, which editors and env files add, and empty variables. */
-function trimValues(environment: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
+const trimValues = (environment: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(
     Object.entries(environment)
       .filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== '')
       .map(([name, value]) => [name, keepsSpaces.test(name) ? value : value.trim()]),
   );
-}
 
 /** `docker run --env-file` does not remove quotation marks, so a path or a name would contain them. */
-function findQuotedValues(given: Record<string, string>): string[] {
-  return Object.entries(given)
+const findQuotedValues = (given: Record<string, string>): string[] =>
+  Object.entries(given)
     .filter(
       ([name, value]) =>
         (Object.hasOwn(variables.shape, name) || name.startsWith('OIDC_')) &&
@@ -230,7 +225,6 @@ function findQuotedValues(given: Record<string, string>): string[] {
         /^(["']).*\1$/s.test(value),
     )
     .map(([name]) => `  ${name}: should not be in quotation marks, which are part of the value here`);
-}
 
 /** The URLs for the owner and of a replica need DATABASE_URL. */
 function findDatabaseProblems(given: Record<string, string>): string[] {
@@ -244,18 +238,15 @@ function findDatabaseProblems(given: Record<string, string>): string[] {
 }
 
 /** Returns the port `step` after the application's, or before it near the end of the port range. */
-function neighboringPort(port: number, step: number): number {
-  return (port || defaultPort) + (port > 65_000 ? -step : step);
-}
+const neighboringPort = (port: number, step: number): number =>
+  (port || defaultPort) + (port > 65_000 ? -step : step);
 
 /** Returns the environment for child processes: without the variables above, some of which are secrets. */
-export function childEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
+export const childEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !variableNames.includes(key) && !key.startsWith('OIDC_')),
   );
-}
 
 /** Returns one line of the error message. The value is omitted: it may be a password. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  return `  ${issue.path.join('.')}: should be ${issue.message}`;
-}
+const describeIssue = (issue: z.core.$ZodIssue): string =>
+  `  ${issue.path.join('.')}: should be ${issue.message}`;

@@ -106,7 +106,7 @@ type SignInMethodName = { id: string; kind: SignInMethodKind; name: string };
 export const passkeyMethod = 'passkeys';
 
 /** Lists the configured methods, B2C first. */
-export function signInMethodsOf({
+export const signInMethodsOf = ({
   provider,
   oidc,
   passkeys,
@@ -114,13 +114,11 @@ export function signInMethodsOf({
   provider: object | null;
   oidc: readonly { id: string; name: string }[];
   passkeys: object | null;
-}): SignInMethodName[] {
-  return [
-    ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
-    ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),
-    ...(passkeys ? [{ id: passkeyMethod, kind: 'passkeys' as const, name: 'Passkey or code' }] : []),
-  ];
-}
+}): SignInMethodName[] => [
+  ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
+  ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),
+  ...(passkeys ? [{ id: passkeyMethod, kind: 'passkeys' as const, name: 'Passkey or code' }] : []),
+];
 
 const connectionPrefix = 'org-';
 

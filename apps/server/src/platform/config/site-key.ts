@@ -78,9 +78,8 @@ export async function readSiteKey(database: Queryable, secrets: Secrets): Promis
  * Returns the encrypted key in base64url, for use outside the database; null on a site from before 1.0.0, where SECRET
  * is the key.
  */
-export async function readEncryptedKey(database: Queryable): Promise<string | null> {
-  return (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
-}
+export const readEncryptedKey = async (database: Queryable): Promise<string | null> =>
+  (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
 
 /** Decrypts a result of `readEncryptedKey`; null if it was encrypted with another SECRET. */
 export function decryptStoredKey(encrypted: string | null, { current, previous }: Secrets): Buffer | null {
@@ -113,9 +112,8 @@ function findKey(rows: KeyRow[], { current, previous }: Secrets): Buffer {
 }
 
 /** Computes a fingerprint of SECRET, which selects the row that it can decrypt. */
-function fingerprintOf(secret: Buffer): string {
-  return createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
-}
+const fingerprintOf = (secret: Buffer): string =>
+  createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
 
 function findRowOf(rows: KeyRow[], secret: Buffer): KeyRow | undefined {
   const fingerprint = fingerprintOf(secret);
@@ -151,16 +149,14 @@ export function readServerSecret(configured: string | null, dataDirectory: strin
 }
 
 /** Returns the current and the previous secret. Throws as `readServerSecret` does. */
-export function readServerSecrets(config: {
+export const readServerSecrets = (config: {
   secret: string | null;
   previousSecret: string | null;
   dataDirectory: string;
-}): Secrets {
-  return {
-    current: readServerSecret(config.secret, config.dataDirectory),
-    previous: config.previousSecret === null ? null : Buffer.from(config.previousSecret, 'utf8'),
-  };
-}
+}): Secrets => ({
+  current: readServerSecret(config.secret, config.dataDirectory),
+  previous: config.previousSecret === null ? null : Buffer.from(config.previousSecret, 'utf8'),
+});
 
 /**
  * Creates the file atomically: a process that starts at the same time must not read a part of it, which would be

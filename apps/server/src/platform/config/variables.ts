@@ -75,9 +75,7 @@ function isStorageUrl(text: string): boolean {
         names.every((one) => one === 'endpoint');
 }
 
-function isLoopbackUrl(address: string): boolean {
-  return isLoopback(parseUrl(address)?.hostname ?? '');
-}
+const isLoopbackUrl = (address: string): boolean => isLoopback(parseUrl(address)?.hostname ?? '');
 
 /** Accepts an address or a network in CIDR notation (RFC 4632). */
 function isAddressOrNetwork(text: string): boolean {

@@ -111,9 +111,8 @@ class SharedConnectionsError extends StartUpError {
  * Compares the database too: of several servers behind one address, such as replicas, two processes may have the same
  * id.
  */
-function isSame(one: Facts, other: Facts): boolean {
-  return one.pid === other.pid && one.database === other.database;
-}
+const isSame = (one: Facts, other: Facts): boolean =>
+  one.pid === other.pid && one.database === other.database;
 
 async function readFactsOf(client: pg.Client): Promise<Facts> {
   const { rows } = await client.query<Facts>(

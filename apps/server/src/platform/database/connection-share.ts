@@ -42,8 +42,8 @@ export function createConnectionShares(
   };
 }
 
-function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+const waitForConnection = (share: Share, timeoutMs: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     const start = () => {
       clearTimeout(timer);
       resolve();
@@ -55,4 +55,3 @@ function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
     }, timeoutMs);
     share.queued.push(start);
   });
-}

@@ -40,12 +40,9 @@ export class UnsuitableServerError extends Error {}
 export class ConnectionRefusedError extends Error {}
 
 /** Returns whether the server became unsuitable, so that every connection to it has to be closed. */
-export function isServerUnsuitable(error: unknown): boolean {
-  return (
-    error instanceof UnsuitableServerError ||
-    (error instanceof Error && 'code' in error && error.code === readOnlyTransaction)
-  );
-}
+export const isServerUnsuitable = (error: unknown): boolean =>
+  error instanceof UnsuitableServerError ||
+  (error instanceof Error && 'code' in error && error.code === readOnlyTransaction);
 
 /** Returns whether the database is starting or failing over, so that a later attempt may succeed. */
 export function isDatabaseStarting(error: unknown): boolean {

@@ -267,9 +267,8 @@ export function statementName({ name, text }: QueryConfig): string {
   return tableName === undefined ? command : `${command} ${tableName}`;
 }
 
-function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> {
-  return client.query<Row & pg.QueryResultRow>(config);
-}
+const run = <Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> =>
+  client.query<Row & pg.QueryResultRow>(config);
 
 /** SQLSTATE of a statement in a failed transaction (appendix A of PostgreSQL's manual). */
 const inFailedTransaction = '25P02';
@@ -337,9 +336,8 @@ function isConnectionLost(error: unknown): boolean {
 /** Statement, or the text and values of an unnamed one. */
 type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 
-function runStatement<Row>(database: Queryable, [first, values]: Statement): Promise<QueryResult<Row>> {
-  return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
-}
+const runStatement = <Row>(database: Queryable, [first, values]: Statement): Promise<QueryResult<Row>> =>
+  database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
 
 /** Returns all rows. */
 export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
@@ -373,8 +371,7 @@ export const execute = async (database: Queryable, ...statement: Statement): Pro
  * Serializes a value for a jsonb parameter. Characters that PostgreSQL cannot store (NUL, lone surrogates) become
  * U+FFFD, so that one row's text cannot fail a whole batch.
  */
-export function jsonParameter(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
+export const jsonParameter = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\uFFFD') : part,
   );
-}

@@ -39,9 +39,8 @@ type Row<C extends Columns> = { [N in keyof C & string as SnakeCase<N>]: ValueOf
 type NewRow<C extends Columns> = { [N in keyof C]: ValueOf<C[N]> };
 
 /** Converts `lastSeenAt` to `last_seen_at`. */
-export function sqlName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+export const sqlName = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const columnList = (names: string[]) => names.map(sqlName).join(', ');
 

@@ -8,8 +8,9 @@ const timeoutMs = 2_000;
 const tries = 2;
 
 /** `servers`: addresses of DNS servers, such as `192.0.2.1:53`; empty for those of the machine. */
-export function createTxtRecordFinder(servers: readonly string[]): FindTxtRecords {
-  return async (name) => {
+export const createTxtRecordFinder =
+  (servers: readonly string[]): FindTxtRecords =>
+  async (name) => {
     const resolver = new Resolver({ timeout: timeoutMs, tries });
     if (servers.length > 0) resolver.setServers(servers);
     try {
@@ -25,4 +26,3 @@ export function createTxtRecordFinder(servers: readonly string[]): FindTxtRecord
       return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : null;
     }
   };
-}

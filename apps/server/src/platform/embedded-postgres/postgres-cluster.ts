@@ -17,9 +17,7 @@ export const superuser = 'postgres';
 /**
  * Path of the password file. It may be deleted while the server is stopped: a new password is set at the next start.
  */
-export function passwordFile(dataDirectory: string): string {
-  return `${dataDirectory}.password`;
-}
+export const passwordFile = (dataDirectory: string): string => `${dataDirectory}.password`;
 
 /** Throws a StartUpError with the upgrade steps if another major version of PostgreSQL wrote the data. */
 export async function requireVersion({ dataDirectory, binaries }: PostgresLocation): Promise<void> {

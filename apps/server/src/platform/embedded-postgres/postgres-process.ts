@@ -161,9 +161,7 @@ async function findFreePort(): Promise<number> {
 }
 
 /** PostgreSQL's log file, next to the data directory. */
-function logFile(place: PostgresLocation): string {
-  return `${place.dataDirectory}.log`;
-}
+const logFile = (place: PostgresLocation): string => `${place.dataDirectory}.log`;
 
 /** Contents of `postmaster.pid`: https://www.postgresql.org/docs/current/storage-file-layout.html */
 type PostmasterFile = { pid: number; port: number; ready: boolean };
@@ -193,11 +191,10 @@ export async function requireUnusedDirectory(dataDirectory: string): Promise<voi
   }
 }
 
-function inUse(dataDirectory: string, pid: number): StartUpError {
-  return new StartUpError(
+const inUse = (dataDirectory: string, pid: number): StartUpError =>
+  new StartUpError(
     `The data directory ${dataDirectory} is in use by another Vestibule (process ${pid}). Stop it, or set DATA_DIR to another directory.`,
   );
-}
 
 /** Returns whether the process exists, including one that may not be signalled. */
 export function isAlive(pid: number): boolean {

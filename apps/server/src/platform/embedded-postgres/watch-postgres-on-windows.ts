@@ -6,12 +6,9 @@ const [pgCtl = '', dataDirectory = '', ...options] = process.argv.slice(2);
 const quoted = options.map((option) => `"${option}"`).join(' ');
 const checkIntervalMs = 1_000;
 
-function control(...parameters: string[]): boolean {
-  return (
-    spawnSync(pgCtl, [...parameters, '-D', dataDirectory], { stdio: ['ignore', 'inherit', 'inherit'] })
-      .status === 0
-  );
-}
+const control = (...parameters: string[]): boolean =>
+  spawnSync(pgCtl, [...parameters, '-D', dataDirectory], { stdio: ['ignore', 'inherit', 'inherit'] })
+    .status === 0;
 
 if (!control('start', '-w', '-o', quoted)) process.exit(1);
 process.stdin.resume();

@@ -48,11 +48,11 @@ export function required<Value>(value: Value | null | undefined, refusal: ErrorD
 }
 
 /** Returns a `catch` handler that throws `refusal` if `constraint` was violated, and rethrows other errors. */
-export function onUniqueViolation(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
-  return (error) => {
+export const onUniqueViolation =
+  (constraint: string, refusal: ErrorDefinition): ((error: unknown) => never) =>
+  (error) => {
     throw (error as { constraint?: string }).constraint === constraint ? fail(refusal) : error;
   };
-}
 
 /** Throws `refusal` if a rate limit requires a wait of more than 0 seconds. */
 export function assertWithinRateLimit(

@@ -18,9 +18,7 @@ export async function* csvFile(
   for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
 }
 
-function line(cells: ExportCell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
-}
+const line = (cells: ExportCell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
 function cellText(cell: ExportCell): string {
   if (cell === null) return '';

@@ -105,9 +105,8 @@ function write(
     : xlsxFile({ title: texts.sheet ?? title, columns: headings, total }, cells);
 }
 
-function ownValue<Value>(record: Record<string, Value> | undefined, name = ''): Value | undefined {
-  return record && Object.hasOwn(record, name) ? record[name] : undefined;
-}
+const ownValue = <Value>(record: Record<string, Value> | undefined, name = ''): Value | undefined =>
+  record && Object.hasOwn(record, name) ? record[name] : undefined;
 
 async function* translateCells(
   batches: AsyncGenerator<unknown[][]>,

@@ -151,12 +151,10 @@ function contentTypes(parts: string[]): string {
   return `${declaration}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${parts.map((part) => override(`worksheets/${part}`, 'worksheet')).join('')}</Types>`;
 }
 
-function relations(all: { id: string; type: string; target: string }[]): string {
-  return `${declaration}<Relationships xmlns="${packages}/relationships">${all.map(({ id, type, target }) => `<Relationship Id="${id}" Type="${relationships}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
-}
+const relations = (all: { id: string; type: string; target: string }[]): string =>
+  `${declaration}<Relationships xmlns="${packages}/relationships">${all.map(({ id, type, target }) => `<Relationship Id="${id}" Type="${relationships}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
 
-function workbook(sheets: { name: string; relation: string }[]): string {
-  return `${declaration}<workbook xmlns="${spreadsheet}" xmlns:r="${relationships}"><sheets>${sheets.map(({ name, relation }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="${relation}"/>`).join('')}</sheets></workbook>`;
-}
+const workbook = (sheets: { name: string; relation: string }[]): string =>
+  `${declaration}<workbook xmlns="${spreadsheet}" xmlns:r="${relationships}"><sheets>${sheets.map(({ name, relation }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="${relation}"/>`).join('')}</sheets></workbook>`;
 
 const styles = `${declaration}<styleSheet xmlns="${spreadsheet}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;

@@ -147,12 +147,12 @@ export type Extension<
 };
 
 /** Defines an extension: the default export of `extensions/<name>/extension.ts`. */
-export function defineExtension<
+export const defineExtension = <
   const Settings extends SettingDefinitions = SettingDefinitions,
   const Permission extends string = never,
->(extension: Extension<Settings, Permission>): Extension {
-  return extension as unknown as Extension;
-}
+>(
+  extension: Extension<Settings, Permission>,
+): Extension => extension as unknown as Extension;
 
 /** Function that returns an area. */
 export type AreaFunction = (context: ExtensionContext) => Area;

@@ -27,14 +27,12 @@ export type Hooks = {
 export const noHooks: Hooks = { call: () => Promise.resolve(), has: () => false };
 
 /** Combines the hooks of extensions with their contexts. */
-export function createHooks<Context>(
+export const createHooks = <Context>(
   all: readonly { hooks: ExtensionHooks<Context>; context: Context }[],
-): Hooks {
-  return {
-    async call(name, transaction, changes) {
-      for (const change of changes)
-        for (const { hooks, context } of all) await hooks[name]?.({ ...change, transaction }, context);
-    },
-    has: (name) => all.some(({ hooks }) => hooks[name] !== undefined),
-  };
-}
+): Hooks => ({
+  async call(name, transaction, changes) {
+    for (const change of changes)
+      for (const { hooks, context } of all) await hooks[name]?.({ ...change, transaction }, context);
+  },
+  has: (name) => all.some(({ hooks }) => hooks[name] !== undefined),
+});

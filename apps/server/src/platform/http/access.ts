@@ -22,8 +22,9 @@ export type CallerKind = {
 };
 
 /** The first kind whose secret is present decides: a bad token is not replaced by a valid cookie. */
-export function createAuthenticate(kinds: readonly CallerKind[]): Authenticate {
-  return (request, origin) => {
+export const createAuthenticate =
+  (kinds: readonly CallerKind[]): Authenticate =>
+  (request, origin) => {
     const { access } = request.routeOptions.config;
     for (const kind of kinds) {
       if ((kind.only === 'directory') !== (access === 'directory')) continue;
@@ -32,7 +33,6 @@ export function createAuthenticate(kinds: readonly CallerKind[]): Authenticate {
     }
     return Promise.reject(fail(requestErrors.signInNeeded));
   };
-}
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -69,9 +69,7 @@ export function requireRecentAuth(
 }
 
 /** Returns whether a call with this body requires a recent sign-in. */
-export function isRecentAuthRequired(
+export const isRecentAuthRequired = (
   { requiresRecentAuth = () => false }: RouteDefinition,
   body: unknown,
-): boolean {
-  return requiresRecentAuth === true || requiresRecentAuth(body as never);
-}
+): boolean => requiresRecentAuth === true || requiresRecentAuth(body as never);

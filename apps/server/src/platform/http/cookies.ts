@@ -69,9 +69,8 @@ export function readCookie(header: string | undefined, name: string): string | n
   return found.length === 1 ? (found[0]?.[1] as string) : null;
 }
 
-function pairsOf(header: string | undefined): [name: string, value: string][] {
-  return (header ?? '').split(';').flatMap((pair): [string, string][] => {
+const pairsOf = (header: string | undefined): [name: string, value: string][] =>
+  (header ?? '').split(';').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=');
     return at === -1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]];
   });
-}

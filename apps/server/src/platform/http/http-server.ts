@@ -183,9 +183,8 @@ function isUndecodablePage({ method, headers, url = '' }: IncomingMessage): bool
  * Returns the route as the kind of work for the database connections. Directory routes share one kind: they wait for
  * the same locks.
  */
-function workKindOf({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string {
-  return config.access === 'directory' ? 'directory' : `${method} ${url}`;
-}
+const workKindOf = ({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string =>
+  config.access === 'directory' ? 'directory' : `${method} ${url}`;
 
 /**
  * Returns the path for the log, without the query, which may hold an invitation's code or token. Long segments other
@@ -267,6 +266,5 @@ function drainBeforeClosing(app: FastifyInstance, timeoutMs: number): void {
   });
 }
 
-function countConnections(app: FastifyInstance): Promise<number> {
-  return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
-}
+const countConnections = (app: FastifyInstance): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));

@@ -97,24 +97,21 @@ export type Implementation = {
 };
 
 /** Implements one route. A handler whose input or result does not match the contract does not compile. */
-export function implement<const R extends RouteDefinition>(
+export const implement = <const R extends RouteDefinition>(
   route: R,
   handle: (call: Call<R>) => Promise<HandlerResult<R>>,
-): Implementation {
-  return { route, handle: (call) => handle(call as Call<R>) };
-}
+): Implementation => ({ route, handle: (call) => handle(call as Call<R>) });
 
 /** Call to a route of the site or of an organization. */
 type CallInScope<R extends RouteDefinition> = Omit<Call<R>, keyof ScopedActor> & ScopedActor;
 
 /** Implements a route of the site and the same route of an organization. The handler must stay within the scope of `organization`. */
-export function implementInScopes<const R extends RouteDefinition>(
+export const implementInScopes = <const R extends RouteDefinition>(
   site: R,
   ofOrganization: RouteDefinition,
   handle: (call: CallInScope<R>) => Promise<HandlerResult<R>>,
-): Implementation[] {
-  return [site, ofOrganization].map((route) => ({
+): Implementation[] =>
+  [site, ofOrganization].map((route) => ({
     route,
     handle: (call) => handle(call as CallInScope<R>),
   }));
-}

@@ -79,11 +79,9 @@ function requireSignInMethod(
  * Reads the membership for each call. Site administrators have all permissions in every organization, also in suspended ones, and are no
  * members.
  */
-export function createAuthorizeInOrganization(
-  { database, now }: DatabaseDeps,
-  { all, permissionsOf }: Permissions,
-): AuthorizeInOrganization {
-  return async (caller, organizationId, permission) => {
+export const createAuthorizeInOrganization =
+  ({ database, now }: DatabaseDeps, { all, permissionsOf }: Permissions): AuthorizeInOrganization =>
+  async (caller, organizationId, permission) => {
     const { limitedTo } = caller;
     if (limitedTo && limitedTo.organizationId !== organizationId)
       throw fail(organizationAccessErrors.notFound);
@@ -116,4 +114,3 @@ export function createAuthorizeInOrganization(
       throw fail(organizationAccessErrors.tokenPermissionMissing);
     return { ...result, permissions, asSiteAdministrator: false };
   };
-}

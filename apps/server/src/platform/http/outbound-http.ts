@@ -193,14 +193,13 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
 }
 export type OutboundHttp = ReturnType<typeof createOutboundHttp>;
 
-function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolved, rejected) => {
+const abortable = <Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> =>
+  new Promise((resolved, rejected) => {
     const stop = () => rejected(signal.reason as Error);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolved, rejected);
   });
-}
 
 async function readBody(response: IncomingMessage, startBytes: number | undefined): Promise<Buffer> {
   const maximumBytes = startBytes ?? responseMaximumBytes;

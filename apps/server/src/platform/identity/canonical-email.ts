@@ -24,13 +24,9 @@ export function canonicalEmail(address: string): string | null {
   return canonical.length <= emailMaximumLength ? canonical : null;
 }
 
-export function domainOf(canonical: string): string {
-  return canonical.slice(canonical.lastIndexOf('@') + 1);
-}
+export const domainOf = (canonical: string): string => canonical.slice(canonical.lastIndexOf('@') + 1);
 
-function foldAscii(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
+const foldAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Leaves the Kelvin sign and the dotted İ unchanged, which would become ASCII letters. */
 function lowerNonAscii(letter: string): string {

@@ -19,12 +19,13 @@ export const acceptedSecretForm = (provider: OidcProviderConfig): SecretForm | n
  * Repeats requests that have a `client_secret` with each form of the secret, until the provider accepts the client. Returns the first
  * response if it accepts none. Providers authenticate the client before they check a code or a token, so repeating uses up neither.
  */
-export function fetchWithSecret(
-  provider: OidcProviderConfig,
-  metadata: openid.ServerMetadata | undefined,
-  fetch: openid.CustomFetch,
-): openid.CustomFetch {
-  return async (url, request) => {
+export const fetchWithSecret =
+  (
+    provider: OidcProviderConfig,
+    metadata: openid.ServerMetadata | undefined,
+    fetch: openid.CustomFetch,
+  ): openid.CustomFetch =>
+  async (url, request) => {
     const credentials = readCredentials(request.body);
     if (!credentials) return fetch(url, request);
     let refused: Response | undefined;
@@ -37,7 +38,6 @@ export function fetchWithSecret(
     }
     return refused as Response;
   };
-}
 
 function readCredentials(body: unknown): Credentials | null {
   if (!(body instanceof URLSearchParams)) return null;

@@ -7,8 +7,9 @@ import type * as openid from 'openid-client';
 type Json = Record<string, unknown>;
 
 /** Rewrites token responses and, with `isDiscovery`, metadata. Other responses are returned unchanged. */
-export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch): openid.CustomFetch {
-  return async (url, request) => {
+export const fetchRewritten =
+  (isDiscovery: boolean, fetch: openid.CustomFetch): openid.CustomFetch =>
+  async (url, request) => {
     const response = await fetch(url, request);
     const isToken = request.body instanceof URLSearchParams && request.body.has('grant_type');
     if (!response.ok || !(isToken || isDiscovery)) return response;
@@ -20,21 +21,18 @@ export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch):
     const rewritten = isToken ? readTokens(body as Json) : addUserInfoAlgorithms(body as Json);
     return new Response(JSON.stringify(rewritten), response);
   };
-}
 
 /**
  * Returns the values that this site uses. By RFC 6749, section 5.1, a value is a string or absent, but some providers send
  * a list for `scope`, and null or an empty text for absent values.
  */
-function readTokens({ access_token, token_type, id_token, refresh_token, error }: Json): Json {
-  return {
-    access_token,
-    token_type,
-    error,
-    ...(isFilled(id_token) && { id_token }),
-    ...(isFilled(refresh_token) && { refresh_token }),
-  };
-}
+const readTokens = ({ access_token, token_type, id_token, refresh_token, error }: Json): Json => ({
+  access_token,
+  token_type,
+  error,
+  ...(isFilled(id_token) && { id_token }),
+  ...(isFilled(refresh_token) && { refresh_token }),
+});
 
 const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
 

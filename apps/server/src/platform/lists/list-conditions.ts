@@ -140,9 +140,8 @@ const emptyText = ({ sql, folded }: ListColumn & { sql: string }) =>
   folded ? `${foldedText(sql)} = '' or ${sql}_folded is null` : `${sql} = '' or ${sql} is null`;
 
 /** Returns the spellings in which rows may store a text. */
-function storedSpellings({ isUnchangeable }: ListSource, text: string): string[] {
-  return isUnchangeable ? getSpellings(text) : [text];
-}
+const storedSpellings = ({ isUnchangeable }: ListSource, text: string): string[] =>
+  isUnchangeable ? getSpellings(text) : [text];
 
 function conditionOfGroups(source: ListSource, filter: Filter, moment: () => string): string {
   if (filter.is === 'oneOf') return anyOf(source.groups ?? {}, filter.values, moment);
@@ -206,9 +205,8 @@ export function contains(sql: string, text: string, parameter: (value: unknown) 
  * Returns the condition that a lower-case SQL text satisfies an operator whose argument has no accents. Only texts with letters outside ASCII
  * have accents, and each searched table has an index of these without accents (migration 072).
  */
-function withoutAccents(sql: string, operator: string): string {
-  return `(${sql} ${operator} or ${isOutsideAscii(sql)} and without_accents(${sql}) ${operator})`;
-}
+const withoutAccents = (sql: string, operator: string): string =>
+  `(${sql} ${operator} or ${isOutsideAscii(sql)} and without_accents(${sql}) ${operator})`;
 
 const isOutsideAscii = (sql: string) => `(octet_length(${sql}) <> length(${sql})) is true`;
 

@@ -212,9 +212,10 @@ const isOnlySearched = ({ source, scope, query }: PageRequest): boolean =>
   query.after === undefined;
 
 /** Returns the window, counted in ascending order. */
-function ascendingWindow({ offset, limit }: ListQuery, direction: 'asc' | 'desc', total: number) {
-  return { offset: direction === 'asc' ? offset : total - offset - limit, limit };
-}
+const ascendingWindow = ({ offset, limit }: ListQuery, direction: 'asc' | 'desc', total: number) => ({
+  offset: direction === 'asc' ? offset : total - offset - limit,
+  limit,
+});
 
 /** Returns the statement that reads a page from a position; the offset is counted from the position. */
 function pageAfter(
@@ -254,6 +255,4 @@ function sortExpression(source: ListSource, name: string): string {
   return folded ? foldedText(sql) : sql;
 }
 
-function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
-  return direction === 'asc' ? 'desc' : 'asc';
-}
+const opposite = (direction: 'asc' | 'desc'): 'asc' | 'desc' => (direction === 'asc' ? 'desc' : 'asc');

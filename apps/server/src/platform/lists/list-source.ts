@@ -109,9 +109,8 @@ export function columnOf(source: ListSource, name: string): ListColumn & { sql: 
  * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
  * nulls.
  */
-export function orderByTerms(column: string, direction: 'asc' | 'desc'): string {
-  return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
-}
+export const orderByTerms = (column: string, direction: 'asc' | 'desc'): string =>
+  `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 
 /** Returns the SQL of a folded text as in its index. */
 export const foldedText = (sql: string): string => `${sql}_folded collate alphabetical`;

@@ -114,8 +114,8 @@ const queueOptions = {
   retentionSeconds: 2 * 365 * 24 * 3600,
 };
 
-function createBoss(database: Database): PgBoss {
-  return new PgBoss({
+const createBoss = (database: Database): PgBoss =>
+  new PgBoss({
     db: { executeSql: (text, values) => database.query({ text, ...(values && { values }) }) },
     schema: 'jobs',
     // No scheduled jobs are used, and the queue needs no index rebuilds.
@@ -123,7 +123,6 @@ function createBoss(database: Database): PgBoss {
     reindex: false,
     monitorVacuum: false,
   });
-}
 
 async function startBoss(boss: PgBoss): Promise<void> {
   await boss.start();
@@ -269,8 +268,8 @@ function toQueuedMails(
 }
 
 /** Starts the span of one attempt, in the trace of the request that queued the mail. */
-function startSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
-  return tracer.startSpan(data.traceparent, () => ({
+const startSpan = (tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined =>
+  tracer.startSpan(data.traceparent, () => ({
     name: 'send mail',
     kind: 'consumer',
     attributes: {
@@ -279,7 +278,6 @@ function startSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedM
       'vestibule.attempt': retryCount + 1,
     },
   }));
-}
 
 /** nodemailer's codes of connection errors, which do not concern the mail. */
 const unreachableCodes = new Set(

@@ -22,10 +22,11 @@ export type DnsResolver = {
   cancel(): void;
 };
 
-export function createMailServerFinder(
-  createResolver: () => DnsResolver = () => new Resolver({ timeout: timeoutMs, tries: 1 }),
-): FindMailServers {
-  return async (domains) => {
+export const createMailServerFinder =
+  (
+    createResolver: () => DnsResolver = () => new Resolver({ timeout: timeoutMs, tries: 1 }),
+  ): FindMailServers =>
+  async (domains) => {
     const found = new Map<string, boolean>();
     const wanted = domains.filter((domain) => !reserved.test(domain)).slice(0, domainsMaximum);
     if (wanted.length === 0) return found;
@@ -43,7 +44,6 @@ export function createMailServerFinder(
     resolver.cancel();
     return found;
   };
-}
 
 /**
  * Returns null if unknown. Without an MX record, mail goes to the address of the domain itself. An MX record with the

@@ -125,6 +125,4 @@ function outline(schema: JsonSchema, indent = ''): string {
   return limits.length > 0 ? `${name} (${limits.join(', ')})` : name;
 }
 
-function withCode(text: string): string {
-  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-}
+const withCode = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

@@ -143,48 +143,45 @@ function nameOf({ method, path }: RouteDefinition): string {
   );
 }
 
-function describeRoute(
+const describeRoute = (
   route: RouteDefinition,
   signInErrors: ErrorDefinition[],
-): Omit<OpenApiOperation, 'operationId'> {
-  return {
-    summary: route.summary,
-    tags: [route.path.split('/')[2] ?? ''],
-    ...(typeof route.access === 'string'
-      ? { 'x-access': route.access }
-      : { 'x-access': 'member', 'x-permission': route.access.permission }),
-    security: [
-      ...(route.access === 'public' ? [] : [{ bearer: [] }, { session: [] }]),
-      ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
-      ...(typeof route.access === 'string' ? [] : [{ personalToken: [route.access.permission] }]),
-    ],
-    parameters: [
-      ...parameters('path', route.params),
-      ...parameters('query', route.query),
-      ...parameters('header', route.headers),
-    ],
-    ...(route.body && {
-      requestBody: {
-        required: !route.body.safeParse({}).success,
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
-      },
-    }),
-    responses: {
-      200: {
-        description: 'Done.',
-        content: route.media
-          ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
-          : { 'application/json': { schema: jsonSchema(route.response, 'output') } },
-      },
-      ...errorResponses(errorsOf(route, signInErrors)),
+): Omit<OpenApiOperation, 'operationId'> => ({
+  summary: route.summary,
+  tags: [route.path.split('/')[2] ?? ''],
+  ...(typeof route.access === 'string'
+    ? { 'x-access': route.access }
+    : { 'x-access': 'member', 'x-permission': route.access.permission }),
+  security: [
+    ...(route.access === 'public' ? [] : [{ bearer: [] }, { session: [] }]),
+    ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
+    ...(typeof route.access === 'string' ? [] : [{ personalToken: [route.access.permission] }]),
+  ],
+  parameters: [
+    ...parameters('path', route.params),
+    ...parameters('query', route.query),
+    ...parameters('header', route.headers),
+  ],
+  ...(route.body && {
+    requestBody: {
+      required: !route.body.safeParse({}).success,
+      content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
     },
-  };
-}
+  }),
+  responses: {
+    200: {
+      description: 'Done.',
+      content: route.media
+        ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
+        : { 'application/json': { schema: jsonSchema(route.response, 'output') } },
+    },
+    ...errorResponses(errorsOf(route, signInErrors)),
+  },
+});
 
 /** Describes text as text, and other files as binary. */
-function streamSchema(type: string): JsonSchema {
-  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
-}
+const streamSchema = (type: string): JsonSchema =>
+  type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 
 function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): ErrorDefinition[] {
   const errors = requestErrors;
@@ -246,13 +243,12 @@ function parameters(place: Parameter['in'], schema: z.ZodMiniObject | undefined)
 }
 
 /** Returns the JSON Schemas of the named objects and enumerations. */
-export function describeSchemas(named: [name: string, schema: z.ZodMiniType][]): [string, JsonSchema][] {
-  return named
+export const describeSchemas = (named: [name: string, schema: z.ZodMiniType][]): [string, JsonSchema][] =>
+  named
     .flatMap(([name, schema]) =>
       (['output', 'input'] as const).map((io): [string, JsonSchema] => [name, jsonSchema(schema, io, 'any')]),
     )
     .filter(([, { type, enum: values }]) => type === 'object' || values !== undefined);
-}
 
 function jsonSchema(
   schema: z.ZodMiniType,

@@ -66,6 +66,8 @@ export async function sha256Of(bytes: Readable): Promise<Buffer> {
 }
 
 /** Seals a file in a storage that accepts no data beyond the announced size: nothing has to be done. */
-export function sealedInPlace(read: SealedFile['read']): SealedFile {
-  return { read, publish: () => Promise.resolve(), discard: () => Promise.resolve() };
-}
+export const sealedInPlace = (read: SealedFile['read']): SealedFile => ({
+  read,
+  publish: () => Promise.resolve(),
+  discard: () => Promise.resolve(),
+});

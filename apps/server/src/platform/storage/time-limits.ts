@@ -89,6 +89,5 @@ export function createTimeLimit(): WithinTimeLimit {
   };
 }
 
-function timeoutError(limitMs: number): StorageError {
-  return new StorageError('unavailable', new Error(`the storage did not respond within ${limitMs} ms`));
-}
+const timeoutError = (limitMs: number): StorageError =>
+  new StorageError('unavailable', new Error(`the storage did not respond within ${limitMs} ms`));

@@ -123,9 +123,8 @@ export const actions = (): Record<string, string> => ({
   'activity.exported': t`Exported the activity log`,
 });
 
-export function actionLabel(action: string): string {
-  return actions()[action] ?? activityText(action) ?? fieldLabel(action);
-}
+export const actionLabel = (action: string): string =>
+  actions()[action] ?? activityText(action) ?? fieldLabel(action);
 
 /** Returns the number of invitations for an import, the label for a setting, and otherwise the target's name as logged. */
 export function targetLabel({
@@ -287,6 +286,5 @@ export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerso
 }
 
 /** Returns null if the target is neither a person nor an invitation. */
-export function affectedBy({ target, targetType, targetPerson }: Activity): ShownPerson | null {
-  return targetType === 'person' || targetType === 'invitation' ? personOrEmail(target, targetPerson) : null;
-}
+export const affectedBy = ({ target, targetType, targetPerson }: Activity): ShownPerson | null =>
+  targetType === 'person' || targetType === 'invitation' ? personOrEmail(target, targetPerson) : null;

@@ -26,15 +26,14 @@ export const versionedRequest = ({ id, version }: Attachment) => ({
 });
 
 /** Copies the URL of a file, or shows it if copying is not allowed. */
-export function copyLink(file: Attachment): Promise<void> {
-  return copyText(
+export const copyLink = (file: Attachment): Promise<void> =>
+  copyText(
     `${window.location.origin}/attachment?file=${file.id}`,
     file.sharing === sharingModes.private
       ? t`The link to ${file.name} is on your clipboard. Only you can open the file until you share it.`
       : t`The link to ${file.name} is on your clipboard. The people it is shared with can open the file.`,
     t`The link to ${file.name}:`,
   );
-}
 
 export function startDownload(path: string): void {
   const link = document.createElement('a');
@@ -44,8 +43,8 @@ export function startDownload(path: string): void {
 }
 
 /** Downloads one file, or several as a ZIP. `known` contains rows of the list, which provide the names of files that no longer exist. */
-export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
-  return runWithErrorToast(async () => {
+export const download = (ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> =>
+  runWithErrorToast(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
     const { path, skipped } = await call(linkToAttachments, { body });
     startDownload(path);
@@ -54,7 +53,6 @@ export function download(ids: readonly string[], known: readonly Attachment[] = 
     const names = skippedText(nameSkipped(remaining, known, { nameOf: ({ name }) => name }));
     toast.failure(t`Not in the ZIP: ${names}`);
   });
-}
 
 /** Downloads the selected files of a grid, including "all matching". */
 export async function downloadSelected({ selection, count, rows }: SelectedRows<Attachment>): Promise<void> {
@@ -85,13 +83,12 @@ async function idsOf(selection: GridSelection): Promise<string[]> {
 }
 
 /** Deletes a file and offers undo. Calls `onChanged` after both. */
-export function deleteOne(file: Attachment, onChanged: () => void): Promise<boolean> {
-  return runWithErrorToast(async () => {
+export const deleteOne = (file: Attachment, onChanged: () => void): Promise<boolean> =>
+  runWithErrorToast(async () => {
     const { deletionId } = await call(deleteAttachment, versionedRequest(file));
     onChanged();
     showDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
   });
-}
 
 const belongToOthers: CountText = (count) =>
   plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });

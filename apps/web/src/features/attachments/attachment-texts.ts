@@ -18,9 +18,7 @@ export function durationText(seconds: number): string {
   return seconds < 90 * 60 ? text(seconds / 60, 'minute') : text(seconds / 3600, 'hour');
 }
 
-export function countOf(files: number): string {
-  return plural(files, { one: '# file', other: '# files' });
-}
+export const countOf = (files: number): string => plural(files, { one: '# file', other: '# files' });
 
 export const kindLabels = (): Record<AttachmentKind, string> => ({
   picture: t`Picture`,
@@ -50,11 +48,10 @@ export function sharedWith(file: Audience): { label: string; hint?: string } {
   };
 }
 
-function audienceLabel({ sharing, sharedCount }: Audience): string {
-  return sharing === sharingModes.people
+const audienceLabel = ({ sharing, sharedCount }: Audience): string =>
+  sharing === sharingModes.people
     ? plural(sharedCount, { one: '# person', other: '# people' })
     : sharingLabels()[sharing];
-}
 
 /** Describes the audience as part of a list of facts. */
 export function describeAudience(file: Audience): string {

@@ -131,9 +131,8 @@ function notFoundText(isAdded: boolean, isAdmin: boolean): string {
     : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
 }
 
-function withoutAdded(people: readonly ShareablePerson[], found: readonly ShareablePerson[]) {
-  return found.filter((person) => !people.some(({ id }) => id === person.id));
-}
+const withoutAdded = (people: readonly ShareablePerson[], found: readonly ShareablePerson[]) =>
+  found.filter((person) => !people.some(({ id }) => id === person.id));
 
 function SharedWith({
   people,

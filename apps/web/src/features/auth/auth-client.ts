@@ -56,6 +56,5 @@ export type ServerSession = {
 };
 
 /** Whether everyone signs in with B2C, also people with an address of an organization's domain. */
-export function isB2cOnly({ Ways, KnowsDomains }: Configuration): boolean {
-  return !KnowsDomains && Ways.every(({ kind }) => kind === 'b2c');
-}
+export const isB2cOnly = ({ Ways, KnowsDomains }: Configuration): boolean =>
+  !KnowsDomains && Ways.every(({ kind }) => kind === 'b2c');

@@ -60,6 +60,4 @@ export function createRedirectLock() {
 }
 
 /** Returns a promise that never settles: the page is being left. */
-export function neverSettles<Result = never>(): Promise<Result> {
-  return new Promise(() => {});
-}
+export const neverSettles = <Result = never>(): Promise<Result> => new Promise(() => {});

@@ -106,8 +106,8 @@ async function findMethodByAddress(
   return { address: request.address, method, url };
 }
 
-function requestSignIn({ method, invitation, address, afresh }: SignInRequest) {
-  return call(startSignIn, {
+const requestSignIn = ({ method, invitation, address, afresh }: SignInRequest) =>
+  call(startSignIn, {
     body: {
       returnTo: readSavedUrl(),
       language: i18n.locale,
@@ -117,4 +117,3 @@ function requestSignIn({ method, invitation, address, afresh }: SignInRequest) {
       ...(afresh && { chooseAccount: true }),
     },
   });
-}

@@ -263,18 +263,15 @@ export function toStoredError(error: unknown): StoredError {
 }
 
 /** Tests the name, because the class is in the MSAL chunk. */
-function isProviderError(error: unknown): error is ProviderError {
-  return error instanceof Error && error.name === 'ProviderError';
-}
+const isProviderError = (error: unknown): error is ProviderError =>
+  error instanceof Error && error.name === 'ProviderError';
 
-export function isReturnWithoutSignIn(error: unknown): boolean {
-  return error instanceof CallFailure && error.code === returnedWithoutSignIn;
-}
+export const isReturnWithoutSignIn = (error: unknown): boolean =>
+  error instanceof CallFailure && error.code === returnedWithoutSignIn;
 
 /** Uses a code that the server does not have: the message of a server code would be replaced by that code's translation. */
-function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
-  return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
-}
+const toCallFailure = ({ message, reference = '' }: StoredError, cause: unknown): CallFailure =>
+  new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
 
 export function toSignOutReason(error: unknown): StoredError {
   const isSignedOut = error instanceof CallFailure && error.code === 'person.signed_out';

@@ -107,9 +107,7 @@ export function Figures({
   );
 }
 
-function periodLabel(days: Days): string {
-  return days === 364 ? t`A year` : t`${days} days`;
-}
+const periodLabel = (days: Days): string => (days === 364 ? t`A year` : t`${days} days`);
 
 function Tiles({ people, invitations }: DashboardFigures) {
   const { open, expiringSoon, soonUntil, mailFailed } = invitations;

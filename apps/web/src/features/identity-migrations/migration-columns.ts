@@ -18,9 +18,7 @@ const mails = () =>
     failed: { label: t`Failed`, tone: 'danger' },
   }) as const;
 
-export function countOf(people: number): string {
-  return plural(people, { one: '# person', other: '# people' });
-}
+export const countOf = (people: number): string => plural(people, { one: '# person', other: '# people' });
 
 export const migratingPerson = ({ personId, displayName, email }: IdentityMigration) => ({
   id: personId,

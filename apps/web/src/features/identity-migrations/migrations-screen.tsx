@@ -193,6 +193,9 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
   );
 }
 
-function selectMigration(migration: IdentityMigration): SelectedRows<IdentityMigration> {
-  return { selection: { ids: [migration.id] }, count: 1, rows: [migration], clear() {} };
-}
+const selectMigration = (migration: IdentityMigration): SelectedRows<IdentityMigration> => ({
+  selection: { ids: [migration.id] },
+  count: 1,
+  rows: [migration],
+  clear() {},
+});

@@ -19,30 +19,27 @@ import { countOf, revokedMessage } from './invitation-texts.ts';
 
 const invitationParams = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 
-export function sendAgain(invitation: Invitation): Promise<unknown> {
-  return runWithErrorToast(async () => {
+export const sendAgain = (invitation: Invitation): Promise<unknown> =>
+  runWithErrorToast(async () => {
     await call(routeHere(resendInvitation), invitationParams(invitation));
     toast.success(t`The invitation for ${invitation.email} has been sent again.`);
   });
-}
 
-export function revoke(invitation: Invitation): Promise<unknown> {
-  return runWithErrorToast(async () => {
+export const revoke = (invitation: Invitation): Promise<unknown> =>
+  runWithErrorToast(async () => {
     await call(routeHere(revokeInvitation), invitationParams(invitation));
     toast.success(t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`);
   });
-}
 
 /** Copies the link of a pending invitation, or shows it if copying is not allowed. */
-export function copyInvitationLink(invitation: { id: string; email: string }): Promise<unknown> {
-  return runWithErrorToast(() =>
+export const copyInvitationLink = (invitation: { id: string; email: string }): Promise<unknown> =>
+  runWithErrorToast(() =>
     copyText(
       call(routeHere(getInvitationLink), invitationParams(invitation)).then(({ link }) => link),
       t`The link for ${invitation.email} is on your clipboard.`,
       t`The link for ${invitation.email}:`,
     ),
   );
-}
 
 const skipReasonTexts: Record<InvitationSkipReason, CountText> = {
   redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),

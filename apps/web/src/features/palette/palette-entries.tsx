@@ -146,9 +146,12 @@ declare module '@tanstack/react-router' {
 
 const maximumEntries = 8;
 
-function createEntry(id: string, label: string, Icon: Finder['icon'], onChoose: () => unknown): Entry {
-  return { id, label, icon: <Icon size={20} stroke={1.75} />, onChoose };
-}
+const createEntry = (id: string, label: string, Icon: Finder['icon'], onChoose: () => unknown): Entry => ({
+  id,
+  label,
+  icon: <Icon size={20} stroke={1.75} />,
+  onChoose,
+});
 
 /** Returns the entries that match the text best. If the text is empty, returns all entries. */
 function bestEntries(text: string, entries: readonly Entry[]): readonly Entry[] {

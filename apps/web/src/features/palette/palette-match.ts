@@ -25,12 +25,11 @@ export const matches = (typed: string, { label, detail = '', words = '' }: Searc
   scoreOf(typed, label, `${words} ${detail}`) > 0;
 
 /** Sorts by score; ties keep their order. */
-export function bestFirst<Item extends Searchable>(typed: string, items: readonly Item[]): Item[] {
-  return items
+export const bestFirst = <Item extends Searchable>(typed: string, items: readonly Item[]): Item[] =>
+  items
     .map((item) => ({ item, score: scoreOf(typed, item.label, `${item.words ?? ''} ${item.detail ?? ''}`) }))
     .toSorted((one, other) => other.score - one.score)
     .map(({ item }) => item);
-}
 
 function startsWord(name: string, word: string): boolean {
   for (let at = name.indexOf(word); at >= 0; at = name.indexOf(word, at + 1))
@@ -39,10 +38,9 @@ function startsWord(name: string, word: string): boolean {
 }
 
 /** Removes accents and capitals for comparison. */
-function normalizeText(text: string): string {
-  return text
+const normalizeText = (text: string): string =>
+  text
     .normalize('NFD')
     .replaceAll(/\p{Mn}+/gu, '')
     .toLowerCase()
     .trim();
-}

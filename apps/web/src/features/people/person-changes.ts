@@ -106,12 +106,12 @@ export const personChanges = (): readonly PersonChange[] => [
 ];
 
 /** Changes one person and shows a toast. Returns whether it succeeded. `onChanged` runs after an undo. */
-export function changeOne(
+export const changeOne = (
   change: PersonChange,
   person: Person,
   { files = {}, onChanged }: { files?: RemovalFileOptions; onChanged?: () => void } = {},
-): Promise<boolean> {
-  return runWithErrorToast(async () => {
+): Promise<boolean> =>
+  runWithErrorToast(async () => {
     const after = await change.apply(person, files);
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
     toast.success(
@@ -119,7 +119,6 @@ export function changeOne(
       undo && 'version' in after ? { undo: () => changeOne(undo, after).finally(() => onChanged?.()) } : {},
     );
   });
-}
 
 const alreadyReasons: Partial<Record<PeopleAction, CountText>> = {
   makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),

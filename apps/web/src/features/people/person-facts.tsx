@@ -18,9 +18,8 @@ import './people.css';
 const formatTime = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
 /** Returns whether the error means that the person is removed. A malformed id (400) counts as removed. */
-export function isRemoved(error: unknown): boolean {
-  return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
-}
+export const isRemoved = (error: unknown): boolean =>
+  error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 
 export function personFactsOf(person: ListedPerson, signInMethods: readonly SignInMethod[]): Fact[] {
   const inviter = personOrEmail(person.invitedBy, person.inviter);

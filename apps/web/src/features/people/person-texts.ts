@@ -14,9 +14,7 @@ export const statuses = () =>
     disabled: { label: t`Disabled`, tone: 'danger' },
   }) as const;
 
-export function countOf(people: number): string {
-  return plural(people, { one: '# person', other: '# people' });
-}
+export const countOf = (people: number): string => plural(people, { one: '# person', other: '# people' });
 
 /** Returns the labels of comma-separated method `ids`. */
 export function methodLabels(ids: string, signInMethods: readonly SignInMethod[]): string {

@@ -183,9 +183,8 @@ function MyDataCard() {
 }
 
 /** Returns a language's own name, such as "Deutsch". */
-function languageName(language: string): string {
-  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-}
+const languageName = (language: string): string =>
+  new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 
 const maximumSignIns = 50;
 

@@ -65,20 +65,18 @@ function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['tok
   return <DotSeparated facts={facts} />;
 }
 
-export function directoryFacts({ address, token, lastUsedAt, lastAddress, users }: Shown) {
-  return [
-    { name: t`Address for the directory`, value: <code>{address}</code> },
-    { name: t`Token`, value: token ? <TokenFacts {...token} /> : t`None yet` },
-    {
-      name: t`Last request`,
-      value: lastUsedAt ? (
-        <Trans>
-          <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
-        </Trans>
-      ) : (
-        t`Never`
-      ),
-    },
-    { name: t`People in the directory`, value: formatNumber(users) },
-  ];
-}
+export const directoryFacts = ({ address, token, lastUsedAt, lastAddress, users }: Shown) => [
+  { name: t`Address for the directory`, value: <code>{address}</code> },
+  { name: t`Token`, value: token ? <TokenFacts {...token} /> : t`None yet` },
+  {
+    name: t`Last request`,
+    value: lastUsedAt ? (
+      <Trans>
+        <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
+      </Trans>
+    ) : (
+      t`Never`
+    ),
+  },
+  { name: t`People in the directory`, value: formatNumber(users) },
+];

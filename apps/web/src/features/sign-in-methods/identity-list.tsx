@@ -69,12 +69,11 @@ export function PersonSignInMethods({ personId, more }: { personId: string; more
 export const isAccount = ({ way }: Identity): boolean => way !== 'passkeys';
 
 /** Returns a name such as "Acme (ann@example.com)". */
-export function nameOf({ wayName, email }: Identity): string {
-  return email === null ? wayName : `${wayName} (${email})`;
-}
+export const nameOf = ({ wayName, email }: Identity): string =>
+  email === null ? wayName : `${wayName} (${email})`;
 
-function detailOf({ addedAt, lastSignInAt }: Identity) {
-  return lastSignInAt === null ? (
+const detailOf = ({ addedAt, lastSignInAt }: Identity) =>
+  lastSignInAt === null ? (
     <Trans>
       Added <Moment at={addedAt} />; not used yet
     </Trans>
@@ -83,4 +82,3 @@ function detailOf({ addedAt, lastSignInAt }: Identity) {
       Added <Moment at={addedAt} />; last used <Moment at={lastSignInAt} />
     </Trans>
   );
-}

@@ -106,16 +106,22 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
   );
 }
 
-function describe({ at, attempts, status, answer, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
-  return [
-    <Moment key="at" at={at} />,
-    attempts > 1 && t`${formatNumber(attempts)} attempts`,
-    nextAttemptAt && (
-      <Trans key="next">
-        next attempt <Moment at={nextAttemptAt} />
-      </Trans>
-    ),
-    status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,
-    answerText ? formatMessage(answerText) : answer ? <code key="answer">{cutText(answer, 200)}</code> : null,
-  ];
-}
+const describe = ({
+  at,
+  attempts,
+  status,
+  answer,
+  answerText,
+  milliseconds,
+  nextAttemptAt,
+}: WebhookMessage) => [
+  <Moment key="at" at={at} />,
+  attempts > 1 && t`${formatNumber(attempts)} attempts`,
+  nextAttemptAt && (
+    <Trans key="next">
+      next attempt <Moment at={nextAttemptAt} />
+    </Trans>
+  ),
+  status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,
+  answerText ? formatMessage(answerText) : answer ? <code key="answer">{cutText(answer, 200)}</code> : null,
+];

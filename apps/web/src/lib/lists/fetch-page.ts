@@ -52,8 +52,9 @@ export function fetchPageFrom<Row>(route: ListRoute<Row>) {
 type CountsRoute = RouteDefinition & { response: { _zod: { output: Record<string, number> } } };
 
 /** Returns a grid's `countTabs` for a counting route; tab names are the route's group names. */
-export function fetchCountsFrom(route: CountsRoute) {
-  return async (signal: AbortSignal): Promise<Record<string, { count: number; more: boolean }>> => {
+export const fetchCountsFrom =
+  (route: CountsRoute) =>
+  async (signal: AbortSignal): Promise<Record<string, { count: number; more: boolean }>> => {
     const counts = await call(route, { signal });
     return Object.fromEntries(
       Object.entries(counts).map(([group, count]) => [
@@ -62,4 +63,3 @@ export function fetchCountsFrom(route: CountsRoute) {
       ]),
     );
   };
-}

@@ -5,13 +5,12 @@ import type { CreationOptions, RegistrationResponse } from '@vestibule/contract/
 import { runCeremony } from './passkeys.ts';
 
 /** Throws a PasskeyFailure. */
-export function createPasskey(options: CreationOptions): Promise<RegistrationResponse> {
-  return runCeremony(
+export const createPasskey = (options: CreationOptions): Promise<RegistrationResponse> =>
+  runCeremony(
     startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
     t`No passkey was created. Try again, or continue another way.`,
     registrationMessage,
   );
-}
 
 function registrationMessage(error: string): string | undefined {
   switch (error) {

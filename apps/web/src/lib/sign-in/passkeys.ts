@@ -25,22 +25,20 @@ export function passkeyUnavailableReason(): string | null {
 }
 
 /** Requests a passkey from this or another device. Throws a PasskeyFailure. */
-export function requestPasskey(options: RequestOptions): Promise<AuthenticationResponse> {
-  return runCeremony(
+export const requestPasskey = (options: RequestOptions): Promise<AuthenticationResponse> =>
+  runCeremony(
     startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }),
     t`No passkey was used. Try again, or request a code by e-mail.`,
   );
-}
 
 /** Starts conditional UI: the browser offers passkeys in the marked field. Null if this page aborted or replaced it. */
-export function startConditionalUi(
+export const startConditionalUi = (
   options: RequestOptions,
-): Promise<AuthenticationResponse | 'cancelled' | null> {
-  return startAuthentication({
+): Promise<AuthenticationResponse | 'cancelled' | null> =>
+  startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: true,
   }).then(withoutExtensionResults, ({ name }: Error) => (name === 'AbortError' ? null : 'cancelled'));
-}
 
 export const supportsConditionalUi = browserSupportsWebAuthnAutofill;
 
@@ -64,11 +62,9 @@ export async function runCeremony<T extends object>(
 }
 
 /** Drops extension results: none are requested. */
-function withoutExtensionResults<T extends object>(
+const withoutExtensionResults = <T extends object>(
   response: T,
-): T & { clientExtensionResults: Record<string, never> } {
-  return { ...response, clientExtensionResults: {} };
-}
+): T & { clientExtensionResults: Record<string, never> } => ({ ...response, clientExtensionResults: {} });
 
 function commonMessage(error: string): string | null {
   if (error === 'OperationError')

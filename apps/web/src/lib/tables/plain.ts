@@ -1,8 +1,8 @@
 /**
  * Returns only the letters of a text, in lower case and without accents, so that `E-Mail Adresse` and `email-adresse` are the same title.
  */
-export function plain(text: string): string {
-  return text
+export const plain = (text: string): string =>
+  text
     .normalize('NFC')
     .toLowerCase()
     .replaceAll('ä', 'ae')
@@ -11,4 +11,3 @@ export function plain(text: string): string {
     .replaceAll('ß', 'ss')
     .normalize('NFD')
     .replaceAll(/[^a-z]/g, '');
-}

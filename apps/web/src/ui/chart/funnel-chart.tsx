@@ -49,6 +49,5 @@ export function FunnelChart<Entry extends FunnelStage>({
 }
 
 /** Formats a share such as "76 %"; empty if the whole is 0. */
-export function formatShare(value: number, whole: number): string {
-  return whole === 0 ? '' : formatNumber(value / whole, { style: 'percent', maximumFractionDigits: 0 });
-}
+export const formatShare = (value: number, whole: number): string =>
+  whole === 0 ? '' : formatNumber(value / whole, { style: 'percent', maximumFractionDigits: 0 });

@@ -4,9 +4,7 @@ const dialogs: HTMLElement[] = [];
 const listeners = new Listeners();
 
 /** Returns the topmost modal dialog, or the body. Global messages must be inside this element: everything outside of it is inert. */
-export function topLayer(): HTMLElement {
-  return dialogs.at(-1) ?? document.body;
-}
+export const topLayer = (): HTMLElement => dialogs.at(-1) ?? document.body;
 
 /** Registers an open modal dialog. Returns the function that removes it. */
 export function enterTopLayer(dialog: HTMLElement): () => void {

@@ -14,6 +14,5 @@ export function useWindowEvent<Type extends 'keydown' | 'pagehide'>(
 }
 
 /** Returns whether the target is a form field. If so, pressed keys are text and not shortcuts. */
-export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');
-}
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');

@@ -132,8 +132,7 @@ export function parseNumber(text: string, locale = regionalLocale()): number | n
 }
 
 /** Formats a number for editing, without separators of thousands. Empty for null and NaN. */
-export function formatForEditing(value: number | null, locale = regionalLocale()): string {
-  return value === null || Number.isNaN(value)
+export const formatForEditing = (value: number | null, locale = regionalLocale()): string =>
+  value === null || Number.isNaN(value)
     ? ''
     : value.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 20 });
-}

@@ -113,9 +113,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 }
 
-export function hasDraft(name: string): boolean {
-  return withStorage(() => sessionStorage.getItem(`draft:${name}`) !== null, false);
-}
+export const hasDraft = (name: string): boolean =>
+  withStorage(() => sessionStorage.getItem(`draft:${name}`) !== null, false);
 
 /** Returns and deletes a draft. */
 function loadDraft(name: string | undefined): object {

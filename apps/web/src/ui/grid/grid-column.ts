@@ -96,14 +96,13 @@ export type GridColumn<Row> =
     });
 
 /** Returns the options of a `set` filter. */
-export function valuesOf(
+export const valuesOf = (
   names: Readonly<Record<string, string | { label: string }>>,
-): { value: string; label: string }[] {
-  return Object.entries(names).map(([value, name]) => ({
+): { value: string; label: string }[] =>
+  Object.entries(names).map(([value, name]) => ({
     value,
     label: typeof name === 'string' ? name : name.label,
   }));
-}
 
 /** Returns the column that names a row. */
 export function titleColumn<Row>(columns: readonly GridColumn<Row>[]): GridColumn<Row> {
@@ -157,12 +156,11 @@ type NamedColumn<Row, Name, Column> = Column extends { id: string; kind: infer K
  * Builds columns keyed by the server's column names, in display order. Missing and unknown names do not compile. Without an accessor,
  * a cell shows the row's field of the same name.
  */
-export function columnsByName<Row, Name extends string>(columns: {
+export const columnsByName = <Row, Name extends string>(columns: {
   [Column in Name]: NamedColumn<Row, Column, GridColumn<Row>>;
-}): GridColumn<Row>[] {
-  return Object.entries<object>(columns).map(([id, column]) => {
+}): GridColumn<Row>[] =>
+  Object.entries<object>(columns).map(([id, column]) => {
     const field = (row: Row) => row[id as keyof Row];
     const text = (row: Row) => field(row) ?? '';
     return { text, number: field, time: field, day: field, ...column, id } as unknown as GridColumn<Row>;
   });
-}

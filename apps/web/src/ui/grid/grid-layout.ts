@@ -31,9 +31,10 @@ export function placeColumns<Row>(
   return pinnedFirst(placed);
 }
 
-function pinnedFirst<Row>(placed: readonly PlacedColumn<Row>[]): PlacedColumn<Row>[] {
-  return [...placed.filter(({ pinned }) => pinned), ...placed.filter(({ pinned }) => !pinned)];
-}
+const pinnedFirst = <Row>(placed: readonly PlacedColumn<Row>[]): PlacedColumn<Row>[] => [
+  ...placed.filter(({ pinned }) => pinned),
+  ...placed.filter(({ pinned }) => !pinned),
+];
 
 /** Returns the visible columns for copies and exports, with the address column that a person cell includes. */
 export function exportColumns<Row>(placed: readonly PlacedColumn<Row>[]): GridColumn<Row>[] {
@@ -47,29 +48,25 @@ export function exportColumns<Row>(placed: readonly PlacedColumn<Row>[]): GridCo
   });
 }
 
-export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], compact: boolean): GridLayout {
-  return {
-    ...(compact && { density: 'compact' }),
-    columns: placed.map(({ column: { id }, hidden, width, pinned }) => ({
-      id,
-      ...(hidden && { hidden }),
-      ...(width !== undefined && { width: Math.round(width) }),
-      ...(pinned && { pinned }),
-    })),
-  };
-}
+export const layoutOf = <Row>(placed: readonly PlacedColumn<Row>[], compact: boolean): GridLayout => ({
+  ...(compact && { density: 'compact' }),
+  columns: placed.map(({ column: { id }, hidden, width, pinned }) => ({
+    id,
+    ...(hidden && { hidden }),
+    ...(width !== undefined && { width: Math.round(width) }),
+    ...(pinned && { pinned }),
+  })),
+});
 
-export function isSameLayout(entry: GridLayout, other: GridLayout): boolean {
-  return JSON.stringify(entry) === JSON.stringify(other);
-}
+export const isSameLayout = (entry: GridLayout, other: GridLayout): boolean =>
+  JSON.stringify(entry) === JSON.stringify(other);
 
-export function changeColumn<Row>(
+export const changeColumn = <Row>(
   placed: readonly PlacedColumn<Row>[],
   id: string,
   change: Partial<Pick<PlacedColumn<Row>, 'hidden' | 'pinned'>>,
-): PlacedColumn<Row>[] {
-  return pinnedFirst(placed.map((entry) => (entry.column.id === id ? { ...entry, ...change } : entry)));
-}
+): PlacedColumn<Row>[] =>
+  pinnedFirst(placed.map((entry) => (entry.column.id === id ? { ...entry, ...change } : entry)));
 
 /** Moves a column by one position. Pinned columns stay before the others. */
 export function moveColumn<Row>(
@@ -114,9 +111,8 @@ const minWidths = { person: 290, text: 124, number: 104, 'date-time': 128, day: 
 const titleLetterWidth = 9;
 const titleExtraWidth = 46;
 
-export function minColumnWidth<Row>({ kind, title, minWidth = minWidths[kind] }: GridColumn<Row>): number {
-  return textScale * Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
-}
+export const minColumnWidth = <Row>({ kind, title, minWidth = minWidths[kind] }: GridColumn<Row>): number =>
+  textScale * Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
 
 export function isCrowded<Row>(
   placed: readonly PlacedColumn<Row>[],

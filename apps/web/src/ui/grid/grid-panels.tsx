@@ -257,11 +257,10 @@ function GridPopover({
   );
 }
 
-function focusableElements(panel: HTMLElement): HTMLElement[] {
-  return [...panel.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
+const focusableElements = (panel: HTMLElement): HTMLElement[] =>
+  [...panel.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
     (element) => !element.matches(':disabled') && element.tabIndex >= 0,
   );
-}
 
 function trapFocus(panel: HTMLElement, event: KeyboardEvent): void {
   const elements = focusableElements(panel);

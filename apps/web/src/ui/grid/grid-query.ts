@@ -45,11 +45,11 @@ export function filterStateOf(search: string, filters: readonly GridCondition[])
 }
 
 /** Converts relative days to times, or to days for columns of days. */
-export function conditionsOf(
+export const conditionsOf = (
   filters: readonly GridFilter[],
   columns: readonly Pick<GridColumn<never>, 'id' | 'kind'>[],
-): GridCondition[] {
-  return filters.map((filter) => {
+): GridCondition[] =>
+  filters.map((filter) => {
     if (filter.is !== 'days') return filter;
     const { column, from, to } = filter;
     const kind = columns.find(({ id }) => id === column)?.kind;
@@ -62,7 +62,6 @@ export function conditionsOf(
       ),
     };
   });
-}
 
 /** Replaces or, with null, removes the filter of a column. */
 export function withFilter(

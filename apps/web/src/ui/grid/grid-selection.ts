@@ -237,6 +237,5 @@ function focusedText<Row>(grid: RunningGrid<Row> | null, { defined }: GridColumn
   return column ? escapeFormulas(cellText(column, row)) : null;
 }
 
-export function rowsAsText<Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string {
-  return formatTabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));
-}
+export const rowsAsText = <Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string =>
+  formatTabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));

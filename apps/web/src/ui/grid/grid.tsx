@@ -171,14 +171,11 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
 }
 
 /** Returns whether the key is Esc in the rows or the selection bar. */
-function clearsSelection({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
-  return (
-    key === 'Escape' &&
-    target instanceof Element &&
-    currentTarget.contains(target) &&
-    target.closest('.grid-body, .grid-selected') !== null
-  );
-}
+const clearsSelection = ({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean =>
+  key === 'Escape' &&
+  target instanceof Element &&
+  currentTarget.contains(target) &&
+  target.closest('.grid-body, .grid-selected') !== null;
 
 function LoadedRows<Row extends GridRow>(props: Omit<GridViewProps<Row>, 'edition'>) {
   const { GridView, edition } = use(loadedGrid());

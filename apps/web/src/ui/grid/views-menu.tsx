@@ -222,6 +222,5 @@ export function useGridViews<Row>({
   };
 }
 
-function compareNames(a: GridViewRecord, b: GridViewRecord): number {
-  return a.name.localeCompare(b.name, 'und', { numeric: true });
-}
+const compareNames = (a: GridViewRecord, b: GridViewRecord): number =>
+  a.name.localeCompare(b.name, 'und', { numeric: true });

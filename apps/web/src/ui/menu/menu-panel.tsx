@@ -20,9 +20,9 @@ function moveFocus(menu: HTMLElement, key: string): boolean {
   return entry !== undefined;
 }
 
-function entriesOf(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
-}
+const entriesOf = (menu: HTMLElement): HTMLElement[] => [
+  ...menu.querySelectorAll<HTMLElement>('[role="menuitem"]'),
+];
 
 export type MenuItem = {
   label: string;

@@ -92,9 +92,8 @@ export function WithAddresses({ text }: { text: string }) {
 }
 
 /** Returns the accessible name of a heading. Needed if it contains an address, which consists of several elements. */
-export function headingLabel(text: string): { 'aria-label'?: string } {
-  return address.test(text) ? { 'aria-label': text } : {};
-}
+export const headingLabel = (text: string): { 'aria-label'?: string } =>
+  address.test(text) ? { 'aria-label': text } : {};
 
 export function Address({ of: whole }: { of: string }) {
   const at = Math.max(whole.lastIndexOf('@'), 0);

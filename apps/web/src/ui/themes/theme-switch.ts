@@ -18,9 +18,7 @@ const names = (): Record<(typeof themes)[number]['id'], string> => ({
 });
 
 /** Returns the display name of a theme. */
-export function themeName(id: string): string {
-  return names()[id as keyof ReturnType<typeof names>];
-}
+export const themeName = (id: string): string => names()[id as keyof ReturnType<typeof names>];
 
 let current: Theme | undefined;
 let choice = 'system';
@@ -28,14 +26,10 @@ let storeChoice: ((id: string) => void) | undefined;
 const listeners = new Listeners();
 
 /** Returns the applied theme, or the one that the system prefers. */
-export function currentTheme(): Theme {
-  return current ?? systemTheme();
-}
+export const currentTheme = (): Theme => current ?? systemTheme();
 
 /** Returns the chosen theme id, or `system`. */
-export function themeChoice(): string {
-  return choice;
-}
+export const themeChoice = (): string => choice;
 
 /** Applies a theme. Unknown ids select the system's preference. */
 export function applyTheme(id: string | null | undefined): Theme {

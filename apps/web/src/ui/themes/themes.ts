@@ -23,6 +23,5 @@ export const themes = [
   { index: 9, id: 'ink', kind: 'dark' },
 ] as const satisfies readonly Theme[];
 
-export function findTheme(id: string | null | undefined): Theme | undefined {
-  return themes.find((theme) => theme.id === id);
-}
+export const findTheme = (id: string | null | undefined): Theme | undefined =>
+  themes.find((theme) => theme.id === id);

@@ -156,9 +156,8 @@ export function serveFiles(
 }
 
 /** Returns a generic type for files without a preview, whatever their declared type. */
-function servedType({ kind, type }: AttachmentRow): string {
-  return kind === 'other' ? 'application/octet-stream' : type;
-}
+const servedType = ({ kind, type }: AttachmentRow): string =>
+  kind === 'other' ? 'application/octet-stream' : type;
 
 /** Returns `whole` for invalid and multi-part ranges (RFC 9110, section 14.2) and `unsatisfiable` for ranges outside the file. */
 function parseByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {

@@ -38,13 +38,12 @@ export async function shareInvitationAttachments(
 
 const inviteeColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
-export function findInviteesOf(database: Queryable, attachmentId: string, at: Date) {
-  return rowsOf<ShareablePerson>(database, {
+export const findInviteesOf = (database: Queryable, attachmentId: string, at: Date) =>
+  rowsOf<ShareablePerson>(database, {
     text: `select ${inviteeColumns} from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
     values: [attachmentId, at],
   });
-}
 
 export type PendingInvitees = Attachment['waitedFor'];
 

@@ -159,12 +159,13 @@ export type FindRecordFile = (
   holder: Parameters<AuthorizeInOrganization>[0],
 ) => Promise<VisibleRow | null>;
 
-export function createFindRecordFile(
-  database: Queryable,
-  types: readonly TypeOfRecord[],
-  authorizeInOrganization: AuthorizeInOrganization,
-): FindRecordFile {
-  return async (id, holder) => {
+export const createFindRecordFile =
+  (
+    database: Queryable,
+    types: readonly TypeOfRecord[],
+    authorizeInOrganization: AuthorizeInOrganization,
+  ): FindRecordFile =>
+  async (id, holder) => {
     const file = await rowOf<VisibleRow & { organization_id: string; record_type: string }>(database, {
       text: `select ${columns}, organization_id, record_type, true as "isReadable" from attachments
              where id = $1 and organization_id is not null and deleted_at is null`,
@@ -175,4 +176,3 @@ export function createFindRecordFile(
     await authorizeInOrganization(holder, file.organization_id, ofType.read);
     return file;
   };
-}

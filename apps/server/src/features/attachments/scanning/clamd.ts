@@ -50,14 +50,13 @@ function parseVerdict(response: string): Verdict {
   throw new Error(`unexpected response from clamd: ${cutText(response, 200) || 'empty'}`);
 }
 
-function write(socket: Socket, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
+const write = (socket: Socket, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-}
 
-function readResponse(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
+const readResponse = (socket: Socket): Promise<string> =>
+  new Promise((resolve, reject) => {
     let response = '';
     socket.on('data', (chunk: Buffer) => {
       response += chunk.toString('latin1');
@@ -68,4 +67,3 @@ function readResponse(socket: Socket): Promise<string> {
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('clamd closed the connection')));
   });
-}

@@ -41,15 +41,14 @@ export async function ownsUpload(database: Queryable, id: string, personId: stri
 }
 
 /** Records the process as a writer; call before writing. Returns null if the upload is closed for writing. */
-export function claimUpload(database: Queryable, id: string, processId: string, at: Date) {
-  return rowOf<UploadRow>(database, {
+export const claimUpload = (database: Queryable, id: string, processId: string, at: Date) =>
+  rowOf<UploadRow>(database, {
     name: 'claim-upload',
     text: `update attachment_uploads set touched_at = $3,
              writers = case when $2 = any(writers) then writers else writers || $2::uuid end
            where id = $1 and not sealed returning *`,
     values: [id, processId, at],
   });
-}
 
 export async function recordReceived(
   database: Queryable,

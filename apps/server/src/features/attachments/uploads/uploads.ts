@@ -151,8 +151,9 @@ export function registerUploads(
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Checks the protocol version and makes error responses readable for clients that are still sending. */
-function withTusProtocol(handle: Handler): Handler {
-  return async (request, reply) => {
+const withTusProtocol =
+  (handle: Handler): Handler =>
+  async (request, reply) => {
     const { raw } = request;
     reply.headers({ 'tus-resumable': version, 'cache-control': 'no-store' });
     try {
@@ -164,7 +165,6 @@ function withTusProtocol(handle: Handler): Handler {
       throw toApiError(error);
     }
   };
-}
 
 /**
  * Runs `work` while no other work on the upload runs. A later call stops the running work through its `stop`, and

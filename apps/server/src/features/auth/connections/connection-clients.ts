@@ -35,22 +35,20 @@ export function createConnectionClients(deps: {
     cachedClients,
   );
 
-  function providerOf(
+  const providerOf = (
     row: Pick<ConnectionRow, 'way' | 'organization_name' | 'issuer' | 'client_id'>,
     secret: string,
-  ): OidcProviderConfig {
-    return {
-      id: row.way,
-      name: row.organization_name,
-      issuer: row.issuer,
-      clientId: row.client_id,
-      authentication: { method: 'any', secret },
-      scopes: 'openid email profile',
-      email: 'verified',
-      parameters: {},
-      fetch: (address, options) => outboundHttp.fetch(address as string | URL, options),
-    };
-  }
+  ): OidcProviderConfig => ({
+    id: row.way,
+    name: row.organization_name,
+    issuer: row.issuer,
+    clientId: row.client_id,
+    authentication: { method: 'any', secret },
+    scopes: 'openid email profile',
+    email: 'verified',
+    parameters: {},
+    fetch: (address, options) => outboundHttp.fetch(address as string | URL, options),
+  });
 
   return {
     encrypt: (secret: string) => encryption.encrypt(secret),
@@ -77,12 +75,12 @@ export function createConnectionClients(deps: {
 }
 
 /** Returns a function that finds the connection of the organization that has verified the domain of an address. */
-export function createFindConnection({ database, now }: DatabaseDeps) {
-  return async (emailCanonical: string): Promise<SignInMethod | null> => {
+export const createFindConnection =
+  ({ database, now }: DatabaseDeps) =>
+  async (emailCanonical: string): Promise<SignInMethod | null> => {
     const found = await findConnectionOfDomain(database, domainOf(emailCanonical), new Date(now()));
     return found && { id: found.way, kind: 'oidc', name: found.organization_name };
   };
-}
 
 type Body = { issuer: string; clientId: string; secret?: string | undefined };
 

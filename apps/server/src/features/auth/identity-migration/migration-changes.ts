@@ -137,8 +137,8 @@ function startSkipReason({ isDisabled, hasMethod }: Candidate): MessageDefinitio
 }
 
 /** Applies a change to migrations and describes the ones that it skipped. */
-function changeMigrations(database: Database, ids: string[], change: Change): Promise<Skipped[]> {
-  return database.transaction(async (transaction) => {
+const changeMigrations = (database: Database, ids: string[], change: Change): Promise<Skipped[]> =>
+  database.transaction(async (transaction) => {
     // People are locked before their migrations are read. Completing a migration acquires the locks in the same order.
     const found = await findMigrations(transaction, ids);
     const people = await lockPeople(transaction, valuesOf(found, 'person_id'));
@@ -155,7 +155,6 @@ function changeMigrations(database: Database, ids: string[], change: Change): Pr
         return describeSkipped(id, email, skipReason(migration), { id: personId, name, email });
       });
   });
-}
 
 /** Deletes matching identities of the migrations' people, except the last usable identity of a person, which is returned as `remaining`. */
 async function deleteIdentitiesOf(

@@ -49,13 +49,13 @@ export function createMigrationMail(deps: SignInContext): MailTemplate {
 }
 
 /** Returns a preview, whose link is invalid. */
-export async function writeSampleMail(
+export const writeSampleMail = async (
   deps: Deps,
   to: MailValues['to'],
   { name: methodLabel }: SignInMethod,
   language: MailLanguage,
-): Promise<Mail> {
-  return writeMigrationMail(language, {
+): Promise<Mail> =>
+  writeMigrationMail(language, {
     to,
     site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
     link: linkTo(deps.publicUrl, 'EXAMPLE'),
@@ -63,4 +63,3 @@ export async function writeSampleMail(
     expiresAt: new Date(deps.now() + migrationLinkDays * dayMs),
     isReminder: false,
   });
-}

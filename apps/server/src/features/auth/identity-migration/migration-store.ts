@@ -224,14 +224,13 @@ export async function countMigrationsTo(
  * Returns, for each other sign-in method, the number of people who have migrated to `method` and still have the other
  * one.
  */
-export function countPreviousMethods(database: Queryable, method: string) {
-  return rowsOf<{ way: string; people: number }>(database, {
+export const countPreviousMethods = (database: Queryable, method: string) =>
+  rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
            from identity_migrations join identities using (person_id)
            where identity_migrations.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
     values: [method],
   });
-}
 
 /** Returns the sign-in methods by person id. */
 export async function findMethodsOf(

@@ -64,12 +64,9 @@ export function principalNameOf(
 const isTrue = (value: unknown) =>
   value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
-function lacksAddress(claims: Claims): boolean {
-  return (
-    claims['email'] === undefined ||
-    (claims['email_verified'] === undefined && claims['xms_edov'] === undefined)
-  );
-}
+const lacksAddress = (claims: Claims): boolean =>
+  claims['email'] === undefined ||
+  (claims['email_verified'] === undefined && claims['xms_edov'] === undefined);
 
 /** Returns the id token's address if the token reports its verification, else the address of userinfo if there is one. */
 export async function addressOf(providerSignIn: ProviderSignIn): Promise<ReportedAddress> {

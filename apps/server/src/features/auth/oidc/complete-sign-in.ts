@@ -176,11 +176,10 @@ export function createPurposeHandlers(
   }
 }
 
-function addressFailure(person: PersonRow, address: ClaimedAddress, provider: string) {
-  return address.email === null || canonicalOf(address) === canonicalEmail(person.email)
+const addressFailure = (person: PersonRow, address: ClaimedAddress, provider: string) =>
+  address.email === null || canonicalOf(address) === canonicalEmail(person.email)
     ? fail(migrationProblems.addressUnproven, { values: { provider } })
     : fail(migrationProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
-}
 
 /**
  * Throws if the provider last authenticated the user before the request. `auth_time` and `iat` are by the provider's clock, the age of

@@ -55,9 +55,8 @@ function kindOf(error: unknown): Kind | null {
 }
 
 /** Returns whether the provider rejected a refresh token, because of the token or of the person. */
-export function isInvalidGrant(error: unknown): boolean {
-  return error instanceof openid.ResponseBodyError && error.error === 'invalid_grant';
-}
+export const isInvalidGrant = (error: unknown): boolean =>
+  error instanceof openid.ResponseBodyError && error.error === 'invalid_grant';
 
 /** Returns fields for the log, never the cause, which may contain tokens. */
 export function loggedFailure(error: unknown): Record<string, unknown> {

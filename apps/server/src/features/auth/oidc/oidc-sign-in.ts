@@ -163,12 +163,12 @@ export function createOidcSignIn(deps: {
   }
 }
 
-function createStartSession(deps: {
+const createStartSession = (deps: {
   database: Database;
   sessions: Sessions;
   newId: () => string;
-}): StartSession {
-  return async function startSession(
+}): StartSession =>
+  async function startSession(
     person,
     method,
     identity,
@@ -188,7 +188,6 @@ function createStartSession(deps: {
     context.cookies.clear(sessionCookie);
     throw fail(signInProblems.expired);
   };
-}
 
 function identityOf({ issuer, claims: { sub } }: ProviderSignIn): Identity {
   // PostgreSQL texts cannot contain NUL; subjects have at most 255 characters (OpenID Connect Core, section 2).
@@ -211,11 +210,10 @@ async function requireInvitedMember(
   throw wrongAccount(invitation, person.email);
 }
 
-function invitationFailure(invitation: InvitationRow, address: ClaimedAddress, provider: string) {
-  return address.email === null || canonicalOf(address) === invitation.email_canonical
+const invitationFailure = (invitation: InvitationRow, address: ClaimedAddress, provider: string) =>
+  address.email === null || canonicalOf(address) === invitation.email_canonical
     ? addressUnproven(provider)
     : wrongAccount(invitation, address.email);
-}
 
 const wrongAccount = ({ email: invited }: InvitationRow, used: string) =>
   fail(signInProblems.wrongAccount, { values: { invited, used } });

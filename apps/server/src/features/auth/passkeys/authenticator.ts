@@ -163,11 +163,10 @@ export function readClientData({ response }: { response: { clientDataJSON: strin
 const isFramed = (response: Parameters<typeof readClientData>[0]) =>
   readClientData(response).crossOrigin === true;
 
-function refuseOnError<Verified>(verification: Promise<Verified>): Promise<Verified> {
-  return verification.catch((cause: unknown) => {
+const refuseOnError = <Verified>(verification: Promise<Verified>): Promise<Verified> =>
+  verification.catch((cause: unknown) => {
     throw fail(passkeyErrors.refused, { cause });
   });
-}
 
 /** Models by AAGUID (unverified). Source: github.com/passkeydeveloper/passkey-authenticator-aaguids */
 const authenticatorNames: Readonly<Record<string, string>> = {

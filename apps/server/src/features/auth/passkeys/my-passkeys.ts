@@ -136,13 +136,11 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-export function toPasskey(row: PasskeyRow, rpId: string): Passkey {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    isSynced: row.is_backed_up,
-    works: row.rp_id === rpId,
-  };
-}
+export const toPasskey = (row: PasskeyRow, rpId: string): Passkey => ({
+  id: row.id,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  isSynced: row.is_backed_up,
+  works: row.rp_id === rpId,
+});

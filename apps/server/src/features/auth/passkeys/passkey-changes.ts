@@ -116,15 +116,13 @@ async function recordAndNotify(
   ]);
 }
 
-export function recordPasskey(
+export const recordPasskey = (
   transaction: Queryable,
   action: 'passkey.added' | 'passkey.renamed' | 'passkey.removed',
   person: Person,
   name: string,
   origin: Origin,
-): Promise<unknown> {
-  return personAudit.record(transaction, person, action, { caller: person, origin }, { name });
-}
+): Promise<unknown> => personAudit.record(transaction, person, action, { caller: person, origin }, { name });
 
 export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);
 

@@ -150,12 +150,11 @@ export async function findPasskeyUser(
   return row && { person: row, handle: row.handle, hasPasskey: row.has_passkey };
 }
 
-export function renamePasskeyRow(transaction: Queryable, personId: string, id: string, name: string) {
-  return rowOf<PasskeyRow>(transaction, {
+export const renamePasskeyRow = (transaction: Queryable, personId: string, id: string, name: string) =>
+  rowOf<PasskeyRow>(transaction, {
     text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
     values: [personId, id, name],
   });
-}
 
 /** Deletes a passkey. Returns null if it does not exist or is the last sign-in method. */
 export async function deletePasskey(

@@ -39,13 +39,12 @@ export async function findSessions(database: Queryable, hashes: Buffer[]): Promi
   return hashes.map((_, index) => found.get(index + 1) ?? null);
 }
 
-export function isExpired(
+export const isExpired = (
   session: { began_at: Date; session_seen_at: Date },
   { idleMs, absoluteMs }: SessionLimits,
   now: number,
-): boolean {
-  return session.session_seen_at.getTime() + idleMs <= now || session.began_at.getTime() + absoluteMs <= now;
-}
+): boolean =>
+  session.session_seen_at.getTime() + idleMs <= now || session.began_at.getTime() + absoluteMs <= now;
 
 export type NewSession = Identity & {
   hash: Buffer;
@@ -246,13 +245,12 @@ export async function deleteSessions(
 type RenewableSession = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
 /** Returns null if another process claimed the renewal: refresh tokens rotate, so only one may use them. */
-export function claimRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
-  return rowOf<RenewableSession>(database, {
+export const claimRenewal = (database: Queryable, sessionId: string, at: Date, before: Date) =>
+  rowOf<RenewableSession>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
            returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
     values: [sessionId, at, before],
   });
-}
 
 export async function storeRefreshToken(
   database: Queryable,

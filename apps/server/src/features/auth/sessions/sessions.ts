@@ -246,35 +246,33 @@ export function createSessionUse(
 }
 
 /** Callers with a session. */
-export function sessionCallerKind(deps: {
+export const sessionCallerKind = (deps: {
   sessions: Sessions;
   publicUrl: string;
   recordUse: RecordSessionUse;
-}): CallerKind {
-  return {
-    name: 'session',
-    secretOf: ({ headers }) => readCookie(headers.cookie, sessionCookie),
+}): CallerKind => ({
+  name: 'session',
+  secretOf: ({ headers }) => readCookie(headers.cookie, sessionCookie),
 
-    async authenticate(value, request, origin) {
-      if (!isSafe(request.method) && !isSameOrigin(request.headers, deps.publicUrl))
-        throw fail(requestErrors.foreignOrigin);
-      const found = required(await deps.sessions.find(value), requestErrors.signInNeeded);
-      if (found.status === 'disabled') throw fail(personErrors.disabled);
-      await deps.recordUse(found, origin, isUserActivity(request));
-      return {
-        id: found.id,
-        email: found.email,
-        displayName: found.display_name,
-        isAdmin: found.role === 'admin',
-        signedInAt: found.began_at.getTime(),
-        authenticatedAt: found.authenticated_at?.getTime() ?? null,
-        preferences: { theme: found.theme, language: found.language },
-        session: found.session_id,
-        signInMethod: found.way,
-      };
-    },
-  };
-}
+  async authenticate(value, request, origin) {
+    if (!isSafe(request.method) && !isSameOrigin(request.headers, deps.publicUrl))
+      throw fail(requestErrors.foreignOrigin);
+    const found = required(await deps.sessions.find(value), requestErrors.signInNeeded);
+    if (found.status === 'disabled') throw fail(personErrors.disabled);
+    await deps.recordUse(found, origin, isUserActivity(request));
+    return {
+      id: found.id,
+      email: found.email,
+      displayName: found.display_name,
+      isAdmin: found.role === 'admin',
+      signedInAt: found.began_at.getTime(),
+      authenticatedAt: found.authenticated_at?.getTime() ?? null,
+      preferences: { theme: found.theme, language: found.language },
+      session: found.session_id,
+      signInMethod: found.way,
+    };
+  },
+});
 
 /** Limits successful sign-ins per person. Failed ones do not count, so attackers cannot lock out others. */
 export function createSignInLimit(deps: DatabaseDeps) {

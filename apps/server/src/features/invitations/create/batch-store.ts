@@ -44,12 +44,11 @@ export const batchAudit = auditOf('invitation_batch', 'label');
 
 const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.organizationId);
 
-export function findBatchByKey(database: Queryable, callerId: string, key: string) {
-  return rowOf<BatchRow>(database, {
+export const findBatchByKey = (database: Queryable, callerId: string, key: string) =>
+  rowOf<BatchRow>(database, {
     text: `select ${batchColumns} from invitation_batches where created_by_id = $1 and idempotency_key = $2`,
     values: [callerId, key],
   });
-}
 
 /** Returns null for a batch of another organization. */
 export async function readProgress(
@@ -90,14 +89,12 @@ export async function readProgress(
   };
 }
 
-export function toBatch(row: BatchRow): Batch {
-  return {
-    id: row.id,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    counts: { created: row.created, sentAgain: row.sent_again, skipped: row.skipped },
-  };
-}
+export const toBatch = (row: BatchRow): Batch => ({
+  id: row.id,
+  createdAt: row.created_at.toISOString(),
+  createdBy: row.created_by,
+  counts: { created: row.created, sentAgain: row.sent_again, skipped: row.skipped },
+});
 
 /** Rows per statement: many for a low cost per row, but far from the statement timeout. */
 const rowsPerChunk = 2_000;
@@ -181,14 +178,12 @@ const findPendingIds = (
     values: [addresses, organization?.id ?? null],
   });
 
-function sortByAddress(checkedRows: CheckedRow[]) {
-  return checkedRows
+const sortByAddress = (checkedRows: CheckedRow[]) =>
+  checkedRows
     .flatMap(({ invitee }) => (invitee ? [invitee] : []))
     .sort((one, other) => (one.emailCanonical < other.emailCanonical ? -1 : 1));
-}
 
-export function splitIntoChunks<Row>(rows: Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / rowsPerChunk) }, (_, index) =>
+export const splitIntoChunks = <Row>(rows: Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / rowsPerChunk) }, (_, index) =>
     rows.slice(index * rowsPerChunk, (index + 1) * rowsPerChunk),
   );
-}

@@ -157,36 +157,34 @@ export function batchRoutes(
   ];
 }
 
-function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Implementation[] {
-  return [
-    ...implementInScopes(undoBatch, undoOrganizationBatch, async (call) => {
-      const { params, organization } = call;
-      const { batchId } = params;
-      const at = new Date(now());
-      const progress = await retryOnDeadlock(
-        database,
-        async (transaction) => {
-          const rowCount = await execute(transaction, {
-            text: `update invitation_batches set undone_at = coalesce(undone_at, $2)
+const undoRoutes = ({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Implementation[] => [
+  ...implementInScopes(undoBatch, undoOrganizationBatch, async (call) => {
+    const { params, organization } = call;
+    const { batchId } = params;
+    const at = new Date(now());
+    const progress = await retryOnDeadlock(
+      database,
+      async (transaction) => {
+        const rowCount = await execute(transaction, {
+          text: `update invitation_batches set undone_at = coalesce(undone_at, $2)
                    where id = $1 and ${isBatchInScopeSql('$3')}`,
-            values: [batchId, at, organization?.id ?? null],
-          });
-          if (rowCount === 0) return null;
-          const revoked = await revokeAndRecord({ now }, transaction, { batchId }, call, { batchId });
-          if (revoked.length > 0) {
-            const target = { id: batchId, label: `${revoked.length} invitations` };
-            const detail = { revoked: revoked.length };
-            await batchAudit.record(transaction, target, 'invitation_batch.undone', call, detail);
-          }
-          return readProgress(transaction, batchId, scopeOf(organization));
-        },
-        batchLimit,
-      );
-      if (!progress) throw fail(batchErrors.notFound);
-      return progress;
-    }),
-  ];
-}
+          values: [batchId, at, organization?.id ?? null],
+        });
+        if (rowCount === 0) return null;
+        const revoked = await revokeAndRecord({ now }, transaction, { batchId }, call, { batchId });
+        if (revoked.length > 0) {
+          const target = { id: batchId, label: `${revoked.length} invitations` };
+          const detail = { revoked: revoked.length };
+          await batchAudit.record(transaction, target, 'invitation_batch.undone', call, detail);
+        }
+        return readProgress(transaction, batchId, scopeOf(organization));
+      },
+      batchLimit,
+    );
+    if (!progress) throw fail(batchErrors.notFound);
+    return progress;
+  }),
+];
 
 function toBatchOfSameRequest(row: BatchRow, hash: Buffer): Batch {
   if (!row.request_hash.equals(hash)) throw fail(batchErrors.keyTaken);

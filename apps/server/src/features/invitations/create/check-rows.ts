@@ -152,9 +152,8 @@ export function countVerdicts(checkedRows: CheckedRow[]): VerdictCounts {
 }
 
 /** `allowedDomains` are lower-case A-labels. Empty allows every domain. */
-export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
-  return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
-}
+export const isAllowed = (emailCanonical: string, allowedDomains: string[]): boolean =>
+  allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 
 export function requireAllowed(
   emailCanonical: string,

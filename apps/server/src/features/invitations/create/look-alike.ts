@@ -34,13 +34,12 @@ const lookalikes = new Map(
   }).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
 );
 
-export function toLatin(text: string): string {
-  return text
+export const toLatin = (text: string): string =>
+  text
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
     .replaceAll(/[^\0-\x7f]/g, (letter) => lookalikes.get(letter) ?? letter);
-}
 
 /** Returns the same text for similar addresses. `emailCanonical` is the result of canonicalEmail(). */
 export function skeletonOf(emailCanonical: string): string {

@@ -80,8 +80,8 @@ const withinLastHour = (list: string, count: string) =>
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
 /** Locks and returns expired invitations, except those to addresses of members of the site or of the organization. */
-export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
-  return rowsOf<InvitationRow>(transaction, {
+export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
+  rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
            where id = any($1) and ${isExpiredSql('$2')}
@@ -91,7 +91,6 @@ export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
            order by email_canonical for update`,
     values: [ids, at],
   });
-}
 
 /** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
 export const renewInvitations = (
@@ -118,12 +117,11 @@ export const renewInvitations = (
     ],
   });
 
-export function lockOpenInvitation(transaction: Queryable, id: string, at: Date) {
-  return rowOf<InvitationRow>(transaction, {
+export const lockOpenInvitation = (transaction: Queryable, id: string, at: Date) =>
+  rowOf<InvitationRow>(transaction, {
     text: `select ${invitationColumns} from invitations where id = $1 and ${isOpenSql('$2')} for update`,
     values: [id, at],
   });
-}
 
 /** Changes the address of a locked invitation. Codes sent to the old address become invalid. */
 export async function changeAddress(
@@ -147,8 +145,8 @@ export async function changeAddress(
 }
 
 /** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
-export function recordNewLink(transaction: Queryable, id: string, at: Date) {
-  return rowOf<InvitationRow>(transaction, {
+export const recordNewLink = (transaction: Queryable, id: string, at: Date) =>
+  rowOf<InvitationRow>(transaction, {
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
            where id = $1 and status = 'pending'
              and new_link_at[cardinality(new_link_at)] > $2::timestamptz - interval '10 minutes' is distinct from true
@@ -156,7 +154,6 @@ export function recordNewLink(transaction: Queryable, id: string, at: Date) {
            returning ${invitationColumns}`,
     values: [id, at],
   });
-}
 
 /** Queues another mail of a locked invitation, regardless of the state of the last one. */
 export const markMailQueued = (transaction: Queryable, id: string) =>
@@ -205,8 +202,8 @@ export async function remindBeforeExpiry(
   }
 }
 
-function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Promise<number> {
-  return deps.database.transaction(async (transaction) => {
+const remindChunk = (deps: DatabaseDeps & { mail: MailQueue }, days: number): Promise<number> =>
+  deps.database.transaction(async (transaction) => {
     const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
     if (rows.length > 0)
       await Promise.all([
@@ -220,4 +217,3 @@ function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Pr
       ]);
     return rows.length;
   });
-}

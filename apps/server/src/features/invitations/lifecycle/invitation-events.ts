@@ -48,8 +48,8 @@ const newEventsSql = `select "invitationId", kind, about, (at at time zone 'UTC'
 export type RecordEvent = (event: NewEvent) => Promise<void>;
 
 /** Batches concurrent events into one statement. Statements run one at a time. */
-export function createEventRecorder(database: Database): RecordEvent {
-  return createBatchLoader(async (events: NewEvent[]) => {
+export const createEventRecorder = (database: Database): RecordEvent =>
+  createBatchLoader(async (events: NewEvent[]) => {
     await retryOnDeadlock(database, (transaction) =>
       transaction.query({
         name: 'record-invitation-events',
@@ -65,7 +65,6 @@ export function createEventRecorder(database: Database): RecordEvent {
     );
     return events.map(() => undefined);
   }, 1);
-}
 
 /** Reasons for refusing an invitee who signs in after the end of the invitation, without a link. */
 export const lateSignInReasons = {
@@ -160,18 +159,16 @@ function fromChange(
   };
 }
 
-function fromEvent({ kind, about, at, last_at, times, note }: EventRow): InvitationEvent {
-  return {
-    kind,
-    at: at.toISOString(),
-    lastAt: last_at.toISOString(),
-    times,
-    by: null,
-    byName: null,
-    agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
-    ...describeNote(kind === 'refused' ? about : note, kind),
-  };
-}
+const fromEvent = ({ kind, about, at, last_at, times, note }: EventRow): InvitationEvent => ({
+  kind,
+  at: at.toISOString(),
+  lastAt: last_at.toISOString(),
+  times,
+  by: null,
+  byName: null,
+  agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
+  ...describeNote(kind === 'refused' ? about : note, kind),
+});
 
 /** Adds a translatable text for refusals, and for mail failures that are not SMTP replies. */
 function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {

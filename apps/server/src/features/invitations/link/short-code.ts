@@ -26,10 +26,8 @@ export function createShortCodes(secret: Buffer) {
 export type ShortCodes = ReturnType<typeof createShortCodes>;
 
 /** `publicUrl` is the configured address, never the host of a request. */
-export function invitationLink(
+export const invitationLink = (
   publicUrl: string,
   shortCodes: ShortCodes,
   invitation: { id: string; code_version: number },
-): string {
-  return `${publicUrl}/signup?i=${shortCodes.codeOf(invitation.id, invitation.code_version)}`;
-}
+): string => `${publicUrl}/signup?i=${shortCodes.codeOf(invitation.id, invitation.code_version)}`;

@@ -99,42 +99,36 @@ export function composeMail(
 }
 
 /** Returns a function that writes a mail. The texts get the name and the address of the site with the values. */
-export function composeMessage<Values extends MailValues>(
-  textsByLanguage: Record<
-    MailLanguage,
-    (values: Values & { product: string; publicUrl: string }) => MessageTexts
-  >,
-) {
-  return (language: MailLanguage, values: Values): Mail => {
+export const composeMessage =
+  <Values extends MailValues>(
+    textsByLanguage: Record<
+      MailLanguage,
+      (values: Values & { product: string; publicUrl: string }) => MessageTexts
+    >,
+  ) =>
+  (language: MailLanguage, values: Values): Mail => {
     const { productName: product, publicUrl } = values.site;
     const texts = textsByLanguage[language]({ ...values, product, publicUrl });
     const { subject, parts, preheader = parts[0], closing } = texts;
     const blocks = parts.map((part) => (typeof part === 'string' ? { paragraph: part } : part));
     return composeMail(language, values, { subject, preheader, parts: blocks, closing });
   };
-}
 
 /** Isolates right-to-left names in each sentence. */
-function isolateNames({ subject, preheader, parts, closing }: MailContent): MailContent {
-  return {
-    subject: isolateRightToLeft(subject),
-    preheader: isolateRightToLeft(preheader),
-    closing: isolateRightToLeft(closing),
-    parts: parts.map((part) => {
-      if ('paragraph' in part) return { paragraph: isolateRightToLeft(part.paragraph) };
-      if ('quote' in part) return { ...part, introduction: isolateRightToLeft(part.introduction) };
-      return part;
-    }),
-  };
-}
+const isolateNames = ({ subject, preheader, parts, closing }: MailContent): MailContent => ({
+  subject: isolateRightToLeft(subject),
+  preheader: isolateRightToLeft(preheader),
+  closing: isolateRightToLeft(closing),
+  parts: parts.map((part) => {
+    if ('paragraph' in part) return { paragraph: isolateRightToLeft(part.paragraph) };
+    if ('quote' in part) return { ...part, introduction: isolateRightToLeft(part.introduction) };
+    return part;
+  }),
+});
 
 /** Inserts zero-width non-joiners into addresses, so that mail programs do not turn user-written text into links. */
-export function breakLinks(text: string): string {
-  return text.replaceAll(
-    /:(?=\/\/)|(?<=[\p{L}\p{N}-])\.(?=[\p{L}\p{N}-]{2})|@(?=[\p{L}\p{N}])/gu,
-    '$&\u200C',
-  );
-}
+export const breakLinks = (text: string): string =>
+  text.replaceAll(/:(?=\/\/)|(?<=[\p{L}\p{N}-])\.(?=[\p{L}\p{N}-]{2})|@(?=[\p{L}\p{N}])/gu, '$&\u200C');
 
 /** Returns name and address. Names are chosen by users and may mislead; the address identifies the person. */
 export const personOf = ({ name, address }: { name: string | null; address: string }): string =>

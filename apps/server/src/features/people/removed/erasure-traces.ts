@@ -170,6 +170,5 @@ async function findNetworks(
 const comparable = (address: string) => canonicalEmail(address) ?? address;
 const toLowerCase = (text: string) => text.toLowerCase();
 
-function distinct(texts: (string | null)[]): string[] {
-  return [...new Set(texts)].filter((text) => text !== null && text !== '') as string[];
-}
+const distinct = (texts: (string | null)[]): string[] =>
+  [...new Set(texts)].filter((text) => text !== null && text !== '') as string[];

@@ -75,12 +75,12 @@ export async function eraseByEmail(
 }
 
 /** Revokes pending invitations, throws if the person has an account, and records the erasure without the name. */
-function startErasure(
+const startErasure = (
   { database, hooks, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: PersonTraces },
   { caller, origin }: Actor,
-): Promise<void> {
-  return database.transaction(async (transaction) => {
+): Promise<void> =>
+  database.transaction(async (transaction) => {
     // Revoked first: a concurrent redemption has either created the account by then, or finds no pending invitation.
     await transaction.query({
       text: `update invitations set status = 'revoked', revoked_at = $2,
@@ -113,7 +113,6 @@ function startErasure(
       detail: { personIds: traces.personIds, invitationIds: traces.invitationIds },
     });
   });
-}
 
 async function eraseRows(
   database: Database,

@@ -96,14 +96,12 @@ async function readPendingFiles(database: Database, ids: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.former_owner_id, row]));
 }
 
-function toRemoved(row: RemovedRow, pending: PendingFiles | undefined): Omit<RemovedPerson, 'remover'> {
-  return {
-    id: row.id,
-    email: row.email,
-    displayName: row.display_name,
-    removedAt: row.removed_at.toISOString(),
-    removedBy: row.removed_by,
-    files: pending?.files ?? 0,
-    filesGoAt: pending?.go_at.toISOString() ?? null,
-  };
-}
+const toRemoved = (row: RemovedRow, pending: PendingFiles | undefined): Omit<RemovedPerson, 'remover'> => ({
+  id: row.id,
+  email: row.email,
+  displayName: row.display_name,
+  removedAt: row.removed_at.toISOString(),
+  removedBy: row.removed_by,
+  files: pending?.files ?? 0,
+  filesGoAt: pending?.go_at.toISOString() ?? null,
+});

@@ -61,12 +61,11 @@ function readSelectors(text: string): Selector[] {
 }
 
 /** Returns whether the path selects the stored address: the work or primary one. */
-export function isStored({ selected }: AttributePath): boolean {
-  return selected.every(({ attribute, value }) => {
+export const isStored = ({ selected }: AttributePath): boolean =>
+  selected.every(({ attribute, value }) => {
     const text = String(value).toLowerCase();
     return attribute === 'type' ? text === 'work' : attribute === 'primary' && text === 'true';
   });
-}
 
 /** Parses a filter value, normalized like stored texts. Entra ID's documentation also has texts without quotation marks, scripts use single ones. */
 export function readLiteral(source: string): string | boolean {

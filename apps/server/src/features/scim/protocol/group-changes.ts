@@ -67,8 +67,8 @@ function selectedMember(op: AttributeChange['op'], selected: AttributePath['sele
 }
 
 /** Accepts `[{ "value": "…" }]`, a single object, or null. */
-function readMembers(value: unknown): string[] {
-  return complexValuesOf(value).map((member) => {
+const readMembers = (value: unknown): string[] =>
+  complexValuesOf(value).map((member) => {
     const id = readText(
       typeof member === 'string' ? member : findAttribute(requireObject(member), 'value'),
       'members',
@@ -76,4 +76,3 @@ function readMembers(value: unknown): string[] {
     if (id === null) throw unknownMember();
     return id.toLowerCase();
   });
-}

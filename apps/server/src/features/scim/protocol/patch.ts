@@ -35,11 +35,10 @@ export function readPatch(body: unknown): AttributeChange[] {
 }
 
 /** Attributes can also be in an object below the name of their schema (RFC 7644, section 3.10). */
-export function changesOf(op: 'add' | 'replace', value: unknown): AttributeChange[] {
-  return Object.entries(requireObject(value))
+export const changesOf = (op: 'add' | 'replace', value: unknown): AttributeChange[] =>
+  Object.entries(requireObject(value))
     .flatMap((entry) => (isCoreSchema(entry[0]) ? Object.entries(requireObject(entry[1] ?? {})) : [entry]))
     .map(([path, attribute]) => ({ op, path, value: attribute }));
-}
 
 const isCoreSchema = (path: string) => withoutSchema(`${path}:`) === '';
 

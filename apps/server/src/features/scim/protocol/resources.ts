@@ -39,23 +39,21 @@ export function toUser(row: UserRow, base: string): Resource {
 }
 
 /** `members` may include those of other groups. */
-export function toGroup(row: GroupRow, members: MemberRow[], base: string): Resource {
-  return {
-    schemas: [groupSchema],
-    id: row.id,
-    ...withoutNulls({ externalId: row.external_id }),
-    displayName: row.display_name,
-    members: members
-      .filter(({ group_id }) => group_id === row.id)
-      .map(({ user_id, user_name }) => ({
-        value: user_id,
-        display: user_name,
-        type: 'User',
-        $ref: `${base}/Users/${user_id}`,
-      })),
-    meta: metaOf('Group', row, base),
-  };
-}
+export const toGroup = (row: GroupRow, members: MemberRow[], base: string): Resource => ({
+  schemas: [groupSchema],
+  id: row.id,
+  ...withoutNulls({ externalId: row.external_id }),
+  displayName: row.display_name,
+  members: members
+    .filter(({ group_id }) => group_id === row.id)
+    .map(({ user_id, user_name }) => ({
+      value: user_id,
+      display: user_name,
+      type: 'User',
+      $ref: `${base}/Users/${user_id}`,
+    })),
+  meta: metaOf('Group', row, base),
+});
 
 const withoutNulls = (fields: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

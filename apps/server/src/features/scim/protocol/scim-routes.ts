@@ -290,9 +290,8 @@ function sendPage(
   return send(reply, 200, listResponse(selected, place));
 }
 
-function send(reply: FastifyReply, status: number, body: object) {
-  return reply
+const send = (reply: FastifyReply, status: number, body: object) =>
+  reply
     .code(status)
     .headers({ 'content-type': scimMedia, 'cache-control': 'no-store' })
     .send(JSON.stringify(body));
-}

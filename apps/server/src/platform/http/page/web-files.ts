@@ -139,9 +139,8 @@ function readManifest(directory: string): (sources: string[]) => string[] {
  * Returns a Link header (RFC 8288) that preloads some files and prefetches others. Stylesheets are omitted: they are
  * small, and proxies limit all headers together to 4 kB by default.
  */
-function linkHeader(preloaded: string[], prefetched: string[] = []): string {
-  return [
+const linkHeader = (preloaded: string[], prefetched: string[] = []): string =>
+  [
     ...preloaded.filter((name) => name.endsWith('.js')).map((name) => `</${name}>; rel=modulepreload`),
     ...prefetched.filter((name) => !preloaded.includes(name)).map((name) => `</${name}>; rel=prefetch`),
   ].join(', ');
-}

@@ -83,9 +83,8 @@ export function createTracer({ sampler, onSpan, now }: Deps): Tracer {
 }
 
 /** Decides by the random trace id, so that programs with the same share sample the same traces. */
-function isInShare(traceId: string, share: number): boolean {
-  return Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
-}
+const isInShare = (traceId: string, share: number): boolean =>
+  Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
 
 class RecordedSpan implements Span {
   readonly traceId: string;

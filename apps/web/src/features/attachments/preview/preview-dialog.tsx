@@ -140,11 +140,8 @@ export default function PreviewDialog({
 }
 
 /** An id with an invalid format (status 400) is treated like an unknown file. */
-function isUnavailable(error: unknown): boolean {
-  return (
-    error instanceof CallFailure && (error.code === attachmentErrors.notFound.code || error.status === 400)
-  );
-}
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof CallFailure && (error.code === attachmentErrors.notFound.code || error.status === 400);
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 

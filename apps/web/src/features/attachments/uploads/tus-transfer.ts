@@ -131,9 +131,8 @@ class UnreadableFile extends Error {
 }
 
 /** The server itself responds with JSON, a proxy does not. */
-function isTooLargeForProxy(response: HttpResponse): boolean {
-  return response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
-}
+const isTooLargeForProxy = (response: HttpResponse): boolean =>
+  response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
 
 async function toTransferFailure(error: unknown): Promise<TransferFailure> {
   if (error instanceof UnreadableFile)
@@ -158,9 +157,8 @@ async function toTransferFailure(error: unknown): Promise<TransferFailure> {
 }
 
 /** Returns the response that caused the error, if any. */
-function responseOf(error: unknown): HttpResponse | null {
-  return (error as Partial<DetailedError> | null)?.originalResponse ?? null;
-}
+const responseOf = (error: unknown): HttpResponse | null =>
+  (error as Partial<DetailedError> | null)?.originalResponse ?? null;
 
 function toFetchResponse(response: HttpResponse): Response {
   const headers = new Headers();

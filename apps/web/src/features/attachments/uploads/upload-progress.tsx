@@ -109,6 +109,4 @@ export function percentOf(sent: number, total: number): number {
   return total === 0 ? 0 : Math.min(99, Math.floor((sent / total) * 100));
 }
 
-export function formatPercent(percent: number): string {
-  return formatNumber(percent / 100, { style: 'percent' });
-}
+export const formatPercent = (percent: number): string => formatNumber(percent / 100, { style: 'percent' });

@@ -44,9 +44,7 @@ type UploadStorage = {
 };
 
 /** Identifies a file as far as browsers allow: they do not reveal its path. */
-function fingerprintOf({ name, size, lastModified }: File): string {
-  return `${size}/${lastModified}/${name}`;
-}
+const fingerprintOf = ({ name, size, lastModified }: File): string => `${size}/${lastModified}/${name}`;
 
 type UploadState = 'waiting' | 'running' | 'paused' | 'lost' | 'failed' | 'done';
 
@@ -83,9 +81,8 @@ export type UploadProgress = {
   readonly secondsLeft: number | null;
 };
 
-export function isActive({ state }: { state: UploadState }): boolean {
-  return state === 'waiting' || state === 'running' || state === 'lost';
-}
+export const isActive = ({ state }: { state: UploadState }): boolean =>
+  state === 'waiting' || state === 'running' || state === 'lost';
 
 type QueueParts = {
   transfer: Transfer;
@@ -270,6 +267,4 @@ export class UploadQueue {
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((a, b) => a + b, 0);
-}
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);

@@ -123,13 +123,10 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
 }
 
 /** Returns whether files are dragged while no dialog is open. */
-function isDropTarget(event: DragEvent): boolean {
-  return holdsFiles(event) && !document.querySelector('dialog[open]');
-}
+const isDropTarget = (event: DragEvent): boolean =>
+  holdsFiles(event) && !document.querySelector('dialog[open]');
 
-function holdsFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') === true;
-}
+const holdsFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
 
 function filesIn(transfer: DataTransfer | null): { files: File[]; folders: number } {
   const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');

@@ -63,20 +63,18 @@ export async function mailCode(
   });
 }
 
-function toMailedCode(
+const toMailedCode = (
   { attempt, resendInSeconds }: { attempt: string; resendInSeconds: number | null },
   to: string,
-): MailedCode {
-  return {
-    attempt,
-    // An invited address is known. Of others, the sentence must not reveal whether they are.
-    sentence:
-      window.location.pathname === '/signup'
-        ? t`A code is on its way to ${to}.`
-        : t`If ${to} may sign in here, a code is on its way there.`,
-    resendAt: timeAfter(resendInSeconds),
-  };
-}
+): MailedCode => ({
+  attempt,
+  // An invited address is known. Of others, the sentence must not reveal whether they are.
+  sentence:
+    window.location.pathname === '/signup'
+      ? t`A code is on its way to ${to}.`
+      : t`If ${to} may sign in here, a code is on its way there.`,
+  resendAt: timeAfter(resendInSeconds),
+});
 
 /** Shows the code step and submits the code in `link`, the fragment of a mailed link. */
 export function startWithLink(screen: FlowScreen, attempt: string, link: string, back: () => void): void {
@@ -269,9 +267,8 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   if (link !== '') void submit();
 }
 
-function timeAfter(seconds: number | null): number | null {
-  return seconds === null ? null : Date.now() + seconds * 1000;
-}
+const timeAfter = (seconds: number | null): number | null =>
+  seconds === null ? null : Date.now() + seconds * 1000;
 
 /** Shows the step that creates a required passkey. The user is signed in only after that. */
 function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => void): void {

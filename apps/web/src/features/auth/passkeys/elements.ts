@@ -116,6 +116,4 @@ export function createPasskeyButton(
   return result;
 }
 
-export function createNote(sentence: string): HTMLElement {
-  return createElement('p', 'login-panel-note', sentence);
-}
+export const createNote = (sentence: string): HTMLElement => createElement('p', 'login-panel-note', sentence);

@@ -120,9 +120,8 @@ export function createFlow({ container, setStatus, ...flow }: FlowScreen): FlowC
   };
 }
 
-export function failureMessage(error: unknown): string {
-  return error instanceof PasskeyFailure ? error.message : describeFailure(error).message;
-}
+export const failureMessage = (error: unknown): string =>
+  error instanceof PasskeyFailure ? error.message : describeFailure(error).message;
 
 /** Runs `action` and shows its failure. Returns whether it succeeded. */
 export async function runWithErrors(

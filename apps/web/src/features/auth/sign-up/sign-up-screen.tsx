@@ -206,17 +206,15 @@ function OtherAccount({
   );
 }
 
-function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
-  return (
-    <Dialog
-      // A new key moves the focus to the button of the next notice.
-      key={title}
-      title={title}
-      width={600}
-      onClose={onClose}
-      actions={<CloseAction label={button} onClose={onClose} />}
-    >
-      <p>{content}</p>
-    </Dialog>
-  );
-}
+const notice = (title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode => (
+  <Dialog
+    // A new key moves the focus to the button of the next notice.
+    key={title}
+    title={title}
+    width={600}
+    onClose={onClose}
+    actions={<CloseAction label={button} onClose={onClose} />}
+  >
+    <p>{content}</p>
+  </Dialog>
+);

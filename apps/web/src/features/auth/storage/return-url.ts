@@ -5,9 +5,8 @@ export const dashboard = '/layout/dashboard';
 const maximumLength = 2000;
 
 /** Returns whether a path requires a signed-in user (A7). */
-export function isSignedInPath(pathname: string): boolean {
-  return /^\/(?:layout|attachment)(?:\/|$)/.test(pathname);
-}
+export const isSignedInPath = (pathname: string): boolean =>
+  /^\/(?:layout|attachment)(?:\/|$)/.test(pathname);
 
 /** Saves an address of this site; others are replaced by the dashboard. */
 export function saveUrl(url: string): void {
@@ -21,9 +20,7 @@ export function takeSavedUrl(): string {
   return url;
 }
 
-export function hasSavedUrl(): boolean {
-  return window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
-}
+export const hasSavedUrl = (): boolean => window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
 
 /** Returns the saved address without clearing it, because the started sign-in may fail. */
 export function readSavedUrl(): string {

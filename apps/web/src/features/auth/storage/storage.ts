@@ -55,12 +55,11 @@ function clearThisTab(): void {
 }
 
 /** Keys that change when a user signs in or out in any tab. */
-export function storedKeys(): string {
-  return Object.keys(window.localStorage)
+export const storedKeys = (): string =>
+  Object.keys(window.localStorage)
     .filter((name) => /^(?:msal|session)\./.test(name))
     .toSorted()
     .join('\n');
-}
 
 /**
  * Prefix of the key that names the session's user. It is stored, so that a page restored from the back/forward cache detects a change of
@@ -83,9 +82,7 @@ export function onSessionElsewhere(callback: (personId: string) => void): void {
 }
 
 /** Stored in a cookie, since a sign-out clears all storage. */
-export function readLastSignInMethod(): string | null {
-  return readChoice('way');
-}
+export const readLastSignInMethod = (): string | null => readChoice('way');
 
 export function storeLastSignInMethod(id: string): void {
   storeChoice('way', id);
@@ -111,9 +108,8 @@ type StoredValues = {
   nextSignIn: NextSignIn;
 };
 
-export function readStored<Name extends keyof StoredValues>(name: Name): StoredValues[Name] | null {
-  return readJson('sessionStorage', name);
-}
+export const readStored = <Name extends keyof StoredValues>(name: Name): StoredValues[Name] | null =>
+  readJson('sessionStorage', name);
 
 export function writeStored<Name extends keyof StoredValues>(name: Name, value: StoredValues[Name]): void {
   window.sessionStorage.setItem(name, JSON.stringify(value));

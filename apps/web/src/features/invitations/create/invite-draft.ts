@@ -62,9 +62,7 @@ export const emptyDraft: InviteDraft = {
 const storageKey = () =>
   ['draft:invitations:2', activeOrganization()?.organizationId].filter(Boolean).join(':');
 
-export function readInviteDraft(): InviteDraft | null {
-  return readJson('sessionStorage', storageKey());
-}
+export const readInviteDraft = (): InviteDraft | null => readJson('sessionStorage', storageKey());
 
 /** Stores a draft, or removes it if it is null or empty. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
@@ -103,18 +101,21 @@ export function toFirstStep(draft: InviteDraft): InviteDraft {
   };
 }
 
-export function createList(title: string, list: List, file?: File): NamedList {
-  return { id: crypto.randomUUID(), title, ...(file && { file }), ...list };
-}
+export const createList = (title: string, list: List, file?: File): NamedList => ({
+  id: crypto.randomUUID(),
+  title,
+  ...(file && { file }),
+  ...list,
+});
 
-function isEmpty({ values, lists, key }: InviteDraft): boolean {
-  return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
-}
+const isEmpty = ({ values, lists, key }: InviteDraft): boolean =>
+  key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
 
 /** Returns the recipients of fields and lists. */
-export function allRecipients({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
-  return [...readTypedAddresses(values.addresses), ...lists.flatMap((list) => list.entries)];
-}
+export const allRecipients = ({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] => [
+  ...readTypedAddresses(values.addresses),
+  ...lists.flatMap((list) => list.entries),
+];
 
 /** Returns the rows for the review. A single file keeps its row numbers; otherwise rows are numbered consecutively. */
 export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
@@ -131,9 +132,8 @@ export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): D
 }
 
 /** Returns whether the draft is a single invitation without a list. */
-export function isSingleInvitation(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
-  return draft.lists.length === 0 && allRecipients(draft).length <= 1;
-}
+export const isSingleInvitation = (draft: Pick<InviteDraft, 'values' | 'lists'>): boolean =>
+  draft.lists.length === 0 && allRecipients(draft).length <= 1;
 
 /** Returns the request for a single invitation. */
 export function singleInvitationBody({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) {
@@ -151,8 +151,8 @@ export function invitationOptions(values: InviteValues) {
 }
 
 /** Returns the rows of a request, without removed ones. */
-export function requestRows(rows: readonly DraftRow[]) {
-  return rows
+export const requestRows = (rows: readonly DraftRow[]) =>
+  rows
     .filter(({ out }) => !out)
     .map(({ email, name, role, message, row }) => ({
       email,
@@ -161,14 +161,11 @@ export function requestRows(rows: readonly DraftRow[]) {
       ...(message && { message }),
       row,
     }));
-}
 
 /** Returns the request body. It depends only on the draft, so that a retry after a reload is identical. */
-export function batchBody(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
-  return {
-    ...invitationOptions(draft.values),
-    rows: requestRows(draft.rows),
-    sendAgain: draft.sendAgain,
-    inviteLookAlikes: draft.inviteLookAlikes,
-  };
-}
+export const batchBody = (draft: InviteDraft): RouteRequest<typeof createBatch>['body'] => ({
+  ...invitationOptions(draft.values),
+  rows: requestRows(draft.rows),
+  sendAgain: draft.sendAgain,
+  inviteLookAlikes: draft.inviteLookAlikes,
+});

@@ -128,6 +128,5 @@ function SettingSource({
   );
 }
 
-function sourceOf(variable: string | null): string {
-  return variable ? t`From the server’s configuration (${variable}).` : t`The default.`;
-}
+const sourceOf = (variable: string | null): string =>
+  variable ? t`From the server’s configuration (${variable}).` : t`The default.`;

@@ -129,11 +129,10 @@ export function useSettingForm({
 }
 
 /** Converts the errors of a call. An error of a list item becomes an error of the list's field. */
-function toFieldErrors(error: unknown): FieldErrors {
-  return Object.fromEntries(
+const toFieldErrors = (error: unknown): FieldErrors =>
+  Object.fromEntries(
     Object.entries(toFormErrors(error)).map(([name, text]) => [
       name.replace(/^values\./, '').split('.')[0] ?? name,
       text,
     ]),
   );
-}

@@ -5,9 +5,8 @@ import { settingRules, type SettingName } from '@vestibule/contract/settings/rul
 export type SettingValue = string | number | boolean | readonly string[];
 
 /** Formats a value for its field; list items are separated by newlines. */
-export function toText(value: SettingValue): string {
-  return typeof value === 'object' ? value.join('\n') : String(value);
-}
+export const toText = (value: SettingValue): string =>
+  typeof value === 'object' ? value.join('\n') : String(value);
 
 /** Parses a field's text; NaN for an invalid number, which the contract rejects. */
 export function toValue(name: SettingName, text: string): string | number | boolean | string[] {
@@ -32,6 +31,5 @@ export function toValue(name: SettingName, text: string): string | number | bool
   }
 }
 
-export function toInlineText(value: SettingValue): string {
-  return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
-}
+export const toInlineText = (value: SettingValue): string =>
+  typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;

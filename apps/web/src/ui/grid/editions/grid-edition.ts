@@ -36,13 +36,11 @@ export type RunningGrid<Row> = {
 };
 
 /** Returns the rows and the order that AG Grid requests. */
-export function blockOf({ startRow = 0, endRow = startRow + 100, sortModel: [sort] }: Block) {
-  return {
-    offset: startRow,
-    limit: endRow - startRow,
-    sort: sort && { column: sort.colId, direction: sort.sort },
-  };
-}
+export const blockOf = ({ startRow = 0, endRow = startRow + 100, sortModel: [sort] }: Block) => ({
+  offset: startRow,
+  limit: endRow - startRow,
+  sort: sort && { column: sort.colId, direction: sort.sort },
+});
 
 type Block = { startRow?: number | undefined; endRow?: number | undefined; sortModel: SortModelItem[] };
 

@@ -2,9 +2,10 @@
 import type { GridColumn } from '../grid-column.ts';
 
 /** Omits absent bounds. */
-export function rangeOf<Bound>(from: Bound | undefined, to: Bound | undefined): { from?: Bound; to?: Bound } {
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-}
+export const rangeOf = <Bound>(
+  from: Bound | undefined,
+  to: Bound | undefined,
+): { from?: Bound; to?: Bound } => ({ ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
 
 /** Formats local midnight as a bound of a column. Days have no time zone. */
 export const formatBound = (kind: GridColumn<never>['kind'] | undefined, midnight: Date): string =>
@@ -33,6 +34,5 @@ export function startOfDay(day: string, shift: number): Date | undefined {
 }
 
 /** Returns a bound as a date. With the shift -1, returns the day before a day, and the last millisecond before a moment. */
-export function dateOfBound(bound: string, shift: 0 | -1): Date {
-  return (isDayText(bound) && startOfDay(bound, shift)) || new Date(Date.parse(bound) + shift);
-}
+export const dateOfBound = (bound: string, shift: 0 | -1): Date =>
+  (isDayText(bound) && startOfDay(bound, shift)) || new Date(Date.parse(bound) + shift);

@@ -36,9 +36,11 @@ export function filterDraftOf(
   return draft;
 }
 
-export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 'to' | 'days'> {
-  return { from: relativeDayText(from), to: relativeDayText(to), days: rangeOf(from, to) };
-}
+export const draftOfDays = ({ from, to }: GridDays): Pick<FilterDraft, 'from' | 'to' | 'days'> => ({
+  from: relativeDayText(from),
+  to: relativeDayText(to),
+  days: rangeOf(from, to),
+});
 
 const relativeDayText = (shift: number | undefined) =>
   shift === undefined ? '' : formatDayText(dayFromToday(shift));

@@ -58,10 +58,9 @@ function formatBounds(range: Range): { from: string; to: string } {
 }
 
 /** Returns whether each bound is a day or local midnight. */
-function isWholeDays({ from, to }: Range): boolean {
-  return [from, to].every((bound) => {
+const isWholeDays = ({ from, to }: Range): boolean =>
+  [from, to].every((bound) => {
     if (typeof bound !== 'string' || isDayText(bound)) return true;
     const date = new Date(bound);
     return date.getTime() === new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   });
-}

@@ -13,11 +13,11 @@ export const conditionByKind = {
 } as const;
 
 /** Returns the valid filters that suit their columns. */
-export function knownFilters(
+export const knownFilters = (
   columns: readonly GridColumn<never>[],
   filters: readonly GridFilter[],
-): GridFilter[] {
-  return readFilters(filters).filter((filter) => {
+): GridFilter[] =>
+  readFilters(filters).filter((filter) => {
     const column = columns.find(({ id }) => id === filter.column);
     const kind = column?.filter?.kind;
     if (!kind) return false;
@@ -27,7 +27,6 @@ export function knownFilters(
       return false;
     return filter.is === conditionByKind[kind];
   });
-}
 
 /** Returns the order if the list can be sorted by its column. */
 export function knownOrder(
@@ -39,9 +38,8 @@ export function knownOrder(
 }
 
 /** Returns the filters in an address whose values have the right types. The server checks their limits. */
-export function readFilters(value: unknown): GridFilter[] {
-  return Array.isArray(value) ? value.flatMap(readFilter) : [];
-}
+export const readFilters = (value: unknown): GridFilter[] =>
+  Array.isArray(value) ? value.flatMap(readFilter) : [];
 
 function readFilter(value: unknown): GridFilter[] {
   const { column, is, text, values, from, to } = Object(value) as Record<string, unknown>;

@@ -11,23 +11,16 @@ import { isNamedAddress, readTypedAddresses } from './typed-addresses.ts';
 export const readRows = (text: string) =>
   readTableRows(text, { rate: rateRows, maximumRows: batchMaximum, tooManyRows });
 
-export function tooManyRows(): string {
-  return t`This is more than ${formatNumber(batchMaximum)} rows. Split it and invite one part at a time.`;
-}
+export const tooManyRows = (): string =>
+  t`This is more than ${formatNumber(batchMaximum)} rows. Split it and invite one part at a time.`;
 
 /** Returns whether a cell is an address, or a name with an address in angle brackets. */
-export function isAddress(cell: string): boolean {
-  return (
-    isBareAddress(cell) || (cell.length < 1_000 && /^[^@<>]*<\s*[^\s@,;|<>]+@[^\s@,;|<>]+\s*>$/.test(cell))
-  );
-}
+export const isAddress = (cell: string): boolean =>
+  isBareAddress(cell) || (cell.length < 1_000 && /^[^@<>]*<\s*[^\s@,;|<>]+@[^\s@,;|<>]+\s*>$/.test(cell));
 
 /** Returns whether a cell is only an address. Principal names of guests in Entra ID are not addresses. */
-export function isBareAddress(cell: string): boolean {
-  return (
-    cell.length < 1_000 && /^(?:mailto:)?[^\s@,;|<>"]+@[^\s@,;|<>"]+$/i.test(cell) && !/#ext#@/i.test(cell)
-  );
-}
+export const isBareAddress = (cell: string): boolean =>
+  cell.length < 1_000 && /^(?:mailto:)?[^\s@,;|<>"]+@[^\s@,;|<>"]+$/i.test(cell) && !/#ext#@/i.test(cell);
 
 function rateRows(rows: readonly string[][]): number[] {
   const titles = rows.slice(0, 20).map((cells) => (cells.some(isAddress) ? 0 : rateTitles(cells)));

@@ -153,10 +153,8 @@ function findNames(
   ];
 }
 
-function shareIn(rows: readonly Row[]) {
-  return (at: number, is: (cell: string) => boolean) =>
-    rows.filter(({ cells }) => is(cells[at] ?? '')).length / Math.max(rows.length, 1);
-}
+const shareIn = (rows: readonly Row[]) => (at: number, is: (cell: string) => boolean) =>
+  rows.filter(({ cells }) => is(cells[at] ?? '')).length / Math.max(rows.length, 1);
 
 function places(rows: readonly Row[]): number[] {
   const width = rows.slice(0, sampled).reduce((most, { cells }) => Math.max(most, cells.length), 0);

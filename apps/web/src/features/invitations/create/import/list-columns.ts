@@ -25,16 +25,14 @@ export type List = {
   choices: ReadChoices;
 };
 
-export function plainList(entries: Entry[]): List {
-  return {
-    entries,
-    titles: [],
-    columns: {},
-    encoding: null,
-    notes: [],
-    choices: {},
-  };
-}
+export const plainList = (entries: Entry[]): List => ({
+  entries,
+  titles: [],
+  columns: {},
+  encoding: null,
+  notes: [],
+  choices: {},
+});
 
 export const fieldNames = (): Record<Field, string> => ({
   email: t`E-mail`,

@@ -42,13 +42,11 @@ const shapeOf = (line: string) =>
     .join('');
 
 /** Formats an entry as typed text. */
-export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
-  return name ? `${quote(name)} <${email}>` : email;
-}
+export const formatTyped = ({ email, name }: Pick<Entry, 'email' | 'name'>): string =>
+  name ? `${quote(name)} <${email}>` : email;
 
-function quote(name: string): string {
-  return /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
-}
+const quote = (name: string): string =>
+  /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
 
 /** The bullets, check boxes and numbers before an item of a list. `2 Brothers`, `A. Berg` and `v. Berg` are names. */
 const markers =
@@ -178,14 +176,11 @@ function readWords(part: string): Entry[] {
   return [{ email: bare(addresses[0] ?? ''), name }];
 }
 
-function bare(address: string): string {
-  return address
+const bare = (address: string): string =>
+  address
     .replace(/^[<'"‘“„«([]+/, '')
     .replace(/^(?:mailto|smtp):([^?]*).*$/i, '$1')
     .replace(/[>'"’”“»)\].…!?]+$/, '')
     .trim();
-}
 
-function unquote(text: string): string {
-  return withoutQuotes(text).replaceAll(/\s+/g, ' ').trim();
-}
+const unquote = (text: string): string => withoutQuotes(text).replaceAll(/\s+/g, ' ').trim();
