@@ -186,15 +186,13 @@ export function accessTokenCallerKind(
   const verify = createAccessTokenVerifier(
     {
       keys: provider.keys,
-      async rules() {
-        return {
-          issuer: await provider.issuer(),
-          audience: registration.audience,
-          // Tokens of the password-reset policy are not valid here.
-          policies: [registration.signInPolicy, registration.signUpPolicy],
-          scope: registration.apiScopes[0]?.split('/').at(-1) ?? '',
-        };
-      },
+      rules: async () => ({
+        issuer: await provider.issuer(),
+        audience: registration.audience,
+        // Tokens of the password-reset policy are not valid here.
+        policies: [registration.signInPolicy, registration.signUpPolicy],
+        scope: registration.apiScopes[0]?.split('/').at(-1) ?? '',
+      }),
     },
     deps.now,
   );

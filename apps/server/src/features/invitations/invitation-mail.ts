@@ -55,43 +55,40 @@ export function invitationMails(deps: {
     return reports.map(() => undefined);
   }, 1);
 
-  function mail(name: InvitationMailName): MailTemplate {
-    return {
-      async write(subject) {
-        const { id, number } = parseSubject(subject);
-        const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
-        if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
-        if (!isOpen(invitation, now())) return null;
-        const {
-          language,
-          message,
-          logo,
-          created_by: inviter,
-          organization_name: organization = null,
-        } = invitation;
-        const values = {
-          to: { name: invitation.name, address: invitation.email },
-          site: { ...site, publicUrl, ...(logo && { logo: { ...logo, alt: organization ?? '' } }) },
-          link: invitationLink(publicUrl, deps.shortCodes, invitation),
-          expiresAt: invitation.expires_at,
-          organization,
-        };
-        if (name === 'invitation-reminder') return writeReminderMail(language, values);
-        if (name === 'invitation-new-link') return writeNewLinkMail(language, values);
-        const invitedBy = inviter === null ? null : { name: invitation.inviterName, address: inviter };
-        return writeInvitationMail(language, { ...values, message, invitedBy });
-      },
-      sent: (subject) =>
-        report({ ...parseSubject(subject), state: 'sent', error: null, at: new Date(now()) }),
-      failed: (subject, error, final) =>
-        report({
-          ...parseSubject(subject),
-          state: final ? 'failed' : 'queued',
-          error,
-          at: new Date(now()),
-        }),
-    };
-  }
+  const mail = (name: InvitationMailName): MailTemplate => ({
+    async write(subject) {
+      const { id, number } = parseSubject(subject);
+      const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
+      if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
+      if (!isOpen(invitation, now())) return null;
+      const {
+        language,
+        message,
+        logo,
+        created_by: inviter,
+        organization_name: organization = null,
+      } = invitation;
+      const values = {
+        to: { name: invitation.name, address: invitation.email },
+        site: { ...site, publicUrl, ...(logo && { logo: { ...logo, alt: organization ?? '' } }) },
+        link: invitationLink(publicUrl, deps.shortCodes, invitation),
+        expiresAt: invitation.expires_at,
+        organization,
+      };
+      if (name === 'invitation-reminder') return writeReminderMail(language, values);
+      if (name === 'invitation-new-link') return writeNewLinkMail(language, values);
+      const invitedBy = inviter === null ? null : { name: invitation.inviterName, address: inviter };
+      return writeInvitationMail(language, { ...values, message, invitedBy });
+    },
+    sent: (subject) => report({ ...parseSubject(subject), state: 'sent', error: null, at: new Date(now()) }),
+    failed: (subject, error, final) =>
+      report({
+        ...parseSubject(subject),
+        state: final ? 'failed' : 'queued',
+        error,
+        at: new Date(now()),
+      }),
+  });
 
   return {
     invitation: mail('invitation'),

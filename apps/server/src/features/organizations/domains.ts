@@ -41,15 +41,14 @@ export function domainRoutes(deps: Deps): Implementation[] {
   const checks = createRateLimit(deps, perHour('checks of a domain', 60));
   const rejectTaken = onUniqueViolation('organization_domains_proven', domainErrors.taken);
 
-  async function requireDomain({
+  const requireDomain = async ({
     organization,
     params,
   }: {
     organization: CallerOrganization;
     params: { domain: string };
-  }): Promise<DomainRow> {
-    return required(await findDomain(database, organization.id, params.domain), domainErrors.notFound);
-  }
+  }): Promise<DomainRow> =>
+    required(await findDomain(database, organization.id, params.domain), domainErrors.notFound);
 
   return [
     implement(listDomains, async ({ organization }) => ({

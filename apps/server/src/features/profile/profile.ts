@@ -40,15 +40,14 @@ export function profile(
   const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
   const logLimit = createRateLimit(deps, signOutLogLimit);
 
-  async function readProfile(personId: string): Promise<ProfileRow> {
-    return onlyRowOf<ProfileRow>(database, {
+  const readProfile = async (personId: string): Promise<ProfileRow> =>
+    onlyRowOf<ProfileRow>(database, {
       text: `select joined_at, invited_by, tokens_valid_after,
                (select count(*) from personal_tokens
                 where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
              from people where id = $1`,
       values: [personId, new Date(now())],
     });
-  }
 
   const routes = [
     implement(getProfile, async ({ caller }) => {
@@ -67,8 +66,8 @@ export function profile(
     }),
 
     // Not logged: it concerns only the caller, and trying themes would fill the log.
-    implement(changePreferences, async ({ caller, body }) => {
-      return onlyRowOf<{ theme: string | null; language: string | null }>(database, {
+    implement(changePreferences, async ({ caller, body }) =>
+      onlyRowOf<{ theme: string | null; language: string | null }>(database, {
         text: `update people set theme = case when $2 then $3 else theme end,
                  language = case when $4 then $5 else language end
                where id = $1 returning theme, language`,
@@ -79,8 +78,8 @@ export function profile(
           body.language !== undefined,
           body.language ?? null,
         ],
-      });
-    }),
+      }),
+    ),
 
     implement(signOutEverywhere, async ({ caller, body, origin }) => {
       const at = new Date(now());

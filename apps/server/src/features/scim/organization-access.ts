@@ -47,15 +47,14 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
       },
 
       /** Returns null for a member who is linked with another user of the directory. */
-      async findPersonId(transaction, emailCanonical) {
-        return scalarOf<string>(transaction, {
+      findPersonId: async (transaction, emailCanonical) =>
+        scalarOf<string>(transaction, {
           text: `select people.id from people join memberships on person_id = people.id
                  where email_canonical = $1 and organization_id = $2
                    and not exists (select from organization_directory_users listed
                      where listed.organization_id = $2 and listed.person_id = people.id)`,
           values: [emailCanonical, organizationId],
-        });
-      },
+        }),
 
       grant: createGrant(deps, organization, countSending),
 

@@ -43,12 +43,11 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
     lock: lockInvitations,
 
     /** Locks the row. */
-    async findPersonId(transaction, emailCanonical) {
-      return scalarOf<string>(transaction, {
+    findPersonId: async (transaction, emailCanonical) =>
+      scalarOf<string>(transaction, {
         text: 'select id from people where email_canonical = $1 for update',
         values: [emailCanonical],
-      });
-    },
+      }),
 
     async grant(transaction, row, actor) {
       if (row.person_id !== null) return applyTo(transaction, row, actor, 'enable');

@@ -51,9 +51,10 @@ export function mails(deps: MailsDeps): Implementation[] {
   const { config, now } = deps;
   const attempts = createRateLimit(deps, { name: 'test mail', maximum: 5, windowSeconds: 60 });
 
-  async function valuesFor(to: MailValues['to']): Promise<MailValues> {
-    return { to, site: { ...(await deps.settings.current()), publicUrl: config.publicUrl } };
-  }
+  const valuesFor = async (to: MailValues['to']): Promise<MailValues> => ({
+    to,
+    site: { ...(await deps.settings.current()), publicUrl: config.publicUrl },
+  });
 
   return [
     implement(getMailPreview, async ({ params, query, caller }) => {

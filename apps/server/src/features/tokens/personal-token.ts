@@ -46,15 +46,14 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
     prefix: tokenPrefix,
   });
 
-  async function find(token: string): Promise<FoundToken | null> {
-    return rowOf<FoundToken>(database, {
+  const find = async (token: string): Promise<FoundToken | null> =>
+    rowOf<FoundToken>(database, {
       name: 'find-personal-token',
       text: `select t.id, t.name, t.scopes, t.organization_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
                p.id as person_id, p.email, p.display_name, p.role, p.status
              from personal_tokens t join people p on p.id = t.person_id where t.token_hash = $1`,
       values: [hashOf(token)],
     });
-  }
 
   async function recordUse(token: FoundToken, { address }: Origin): Promise<void> {
     const at = now();

@@ -69,8 +69,8 @@ export function createAuditSeals(
   const key = auditKey(secret);
   let newest = 0;
 
-  function sealOnce(upTo: number): Promise<number> {
-    return database.transaction(async (transaction) => {
+  const sealOnce = (upTo: number): Promise<number> =>
+    database.transaction(async (transaction) => {
       await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.auditSeals]);
       const { last } = await onlyRowOf<{ last: number }>(transaction, {
         text: `select ${lastSealedId} as last`,
@@ -101,7 +101,6 @@ export function createAuditSeals(
       newest = ids.at(-1) ?? newest;
       return ids.length;
     });
-  }
 
   return {
     /** Seals all final rows and returns their number. */

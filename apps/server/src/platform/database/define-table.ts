@@ -80,8 +80,8 @@ export function defineTable<
              select ${columnList(Object.keys(insertedColumns))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
 
     /** Serializes new rows as one parameter, inserted columns only. */
-    parameter(rows: readonly NewRow<I & U>[]): string {
-      return jsonParameter(
+    parameter: (rows: readonly NewRow<I & U>[]): string =>
+      jsonParameter(
         rows.map((row) =>
           Object.fromEntries(
             insertedNames.map(([name, sql]) => {
@@ -90,8 +90,7 @@ export function defineTable<
             }),
           ),
         ),
-      );
-    },
+      ),
 
     /** Selects all columns by contract name, except those that are omitted (`false`) or renamed. */
     selectList(changes: { [N in keyof (I & U & D) | E[number]]?: string | false }): string {

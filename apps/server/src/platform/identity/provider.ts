@@ -33,9 +33,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
   }
 
   return {
-    async issuer() {
-      return (await load()).issuer;
-    },
+    issuer: async () => (await load()).issuer,
     async keys(header, token) {
       const { findKey } = await load();
       try {

@@ -51,8 +51,8 @@ export function createDiskStorage(directory: string): FileStorage {
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
   const partOf = (id: string) => `${fileOf(id)}.part`;
 
-  function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
-    return naming(async () => {
+  const readFrom = (file: string, range?: ByteRange): Promise<Readable | null> =>
+    naming(async () => {
       const opened = await within(
         callMs,
         () => open(file, 'r').catch(nullIfNotFound),
@@ -61,7 +61,6 @@ export function createDiskStorage(directory: string): FileStorage {
       const stream = opened?.createReadStream({ highWaterMark: readChunkBytes, ...range });
       return stream ? limitIdleTime(stream, idleMs) : null;
     });
-  }
 
   /** `source` is a file that no other process has open for writing. */
   function sealed(id: string, source: string): SealedFile {
@@ -107,13 +106,12 @@ export function createDiskStorage(directory: string): FileStorage {
         }
       }),
 
-    async sizeOf(id) {
-      return limited(async () => {
+    sizeOf: async (id) =>
+      limited(async () => {
         const found =
           (await stat(fileOf(id)).catch(nullIfNotFound)) ?? (await stat(partOf(id)).catch(nullIfNotFound));
         return found?.size ?? null;
-      });
-    },
+      }),
 
     seal: (id, hasOtherWriters) =>
       limitedBySize(async () => {

@@ -93,9 +93,7 @@ export async function createSessionAuth(
     resetPassword: async () => (await b2cClient()).resetPassword(),
     signUp: async (inviteToken) => (await b2cClient()).signUp(inviteToken),
     accessToken: async (options) => (b2c ? b2c.accessToken(options) : null),
-    async signOutAddress() {
-      return b2c?.account() ? b2c.signOutAddress() : (await call(endSession)).url;
-    },
+    signOutAddress: async () => (b2c?.account() ? b2c.signOutAddress() : (await call(endSession)).url),
   };
 }
 

@@ -20,12 +20,10 @@ export const gridServer: GridServer = {
   async saveLayout(grid, layout) {
     await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
   },
-  async createView(grid, body) {
-    return toRecord(await call(createView, { params: { grid: grid as Grid }, body }));
-  },
-  async changeView(grid, viewId, body) {
-    return toRecord(await call(changeView, { params: { grid: grid as Grid, viewId }, body }));
-  },
+  createView: async (grid, body) =>
+    toRecord(await call(createView, { params: { grid: grid as Grid }, body })),
+  changeView: async (grid, viewId, body) =>
+    toRecord(await call(changeView, { params: { grid: grid as Grid, viewId }, body })),
   async deleteView(grid, viewId) {
     await call(deleteView, { params: { grid: grid as Grid, viewId } });
   },

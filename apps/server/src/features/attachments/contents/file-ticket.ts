@@ -109,12 +109,11 @@ export function createLinks(deps: CoreDeps & { tickets: FileTickets }): CreateLi
   const { database, tickets, now } = deps;
   const viewLimit = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 
-  function recordView(file: AttachmentRow, call: ActionContext): Promise<void> {
-    return database.transaction(async (transaction) => {
+  const recordView = (file: AttachmentRow, call: ActionContext): Promise<void> =>
+    database.transaction(async (transaction) => {
       if ((await viewLimit.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
       await attachmentAudit.record(transaction, file, 'attachment.viewed', call);
     });
-  }
 
   return async (file, purpose, call) => {
     assertFileReady(file);

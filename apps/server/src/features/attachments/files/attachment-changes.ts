@@ -113,13 +113,13 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
   }
 
   /** Changes files in one transaction. Returns the skipped ones. */
-  function changeFiles(
+  const changeFiles = (
     ids: string[],
     action: 'delete' | 'shareWithEveryone' | 'stopSharing',
     deletionId: string,
     call: ActionContext,
-  ): Promise<Skipped[]> {
-    return retryOnDeadlock(database, async (transaction) => {
+  ): Promise<Skipped[]> =>
+    retryOnDeadlock(database, async (transaction) => {
       const found = await findAttachments(transaction, ids, call.caller, 'for update');
       const byId = new Map(found.map((file) => [file.id, file]));
       const permission: Permission = action === 'delete' ? 'owner or administrator' : 'owner';
@@ -136,7 +136,6 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
       }
       return skipped;
     });
-  }
 
   return { change, share, deleteFiles, changeFiles };
 }

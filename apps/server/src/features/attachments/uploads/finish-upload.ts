@@ -34,14 +34,13 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   const finishing = new Map<string, Promise<void>>();
 
   /** Closes the upload for writing and protects it from the clean-up. Returns null if the clean-up has claimed it. */
-  async function closeUpload(id: string): Promise<UploadRow | null> {
-    return rowOf<UploadRow>(database, {
+  const closeUpload = async (id: string): Promise<UploadRow | null> =>
+    rowOf<UploadRow>(database, {
       name: 'seal-upload',
       text: `update attachment_uploads set sealed = true, touched_at = $2
              where id = $1 and (owner_id is not null or not sealed) returning *`,
       values: [id, new Date(deps.now())],
     });
-  }
 
   async function findHash(
     upload: UploadRow,

@@ -175,12 +175,9 @@ function createCodeHandler(
     return findUser(address);
   }
 
-  async function canAutoJoin(address: string): Promise<boolean> {
-    return (
-      (await deps.canAutoJoin(passkeyMethod, address)) !== null &&
-      !(await isMember(database, { emailCanonical: address, organizationId: null }))
-    );
-  }
+  const canAutoJoin = async (address: string): Promise<boolean> =>
+    (await deps.canAutoJoin(passkeyMethod, address)) !== null &&
+    !(await isMember(database, { emailCanonical: address, organizationId: null }));
 
   return {
     addressOf: ({ address }) => Promise.resolve(address),

@@ -33,12 +33,12 @@ export function createMigrationChanges(deps: SignInContext) {
 
   return {
     /** `replacesAccount`: people who have the method get a link too, because the provider has replaced their account. */
-    start(
+    start: (
       personIds: string[],
       { methodId, replacesAccount }: { methodId: string; replacesAccount: boolean },
       actor: Actor,
-    ): Promise<Skipped[]> {
-      return database.transaction(async (transaction) => {
+    ): Promise<Skipped[]> =>
+      database.transaction(async (transaction) => {
         const migrations = personIds.map((personId) => {
           const id = deps.newId();
           return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
@@ -60,8 +60,7 @@ export function createMigrationChanges(deps: SignInContext) {
           const { name, email } = candidate;
           return describeSkipped(id, email, startSkipReason(candidate), { id, name, email });
         });
-      });
-    },
+      }),
 
     /** Mails the links again and extends their validity. */
     remind: (ids: string[], actor: Actor) =>

@@ -54,11 +54,11 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
     },
 
     /** Does not use the library: its loading blocks the process, and every visitor of the login page calls this. */
-    requestOptions(
+    requestOptions: (
       challenge: string,
       allowed?: { credential_id: string; transports: string[] }[],
-    ): RequestOptions {
-      return RequestOptions.parse({
+    ): RequestOptions =>
+      RequestOptions.parse({
         rpId,
         challenge,
         timeout: passkeySeconds * 1000,
@@ -67,8 +67,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
           ...toCredentialDescriptor(passkey),
           type: 'public-key',
         })),
-      });
-    },
+      }),
 
     async register(
       response: RegistrationResponse,

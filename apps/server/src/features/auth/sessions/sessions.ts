@@ -92,9 +92,8 @@ export function createSessions(deps: {
   const encryptToken = (token: string | null) =>
     token === null || token.length > tokenMaxLength ? null : tokenEncryption.encrypt(token);
 
-  function hashOfCookie(value: string | null): Buffer | null {
-    return value !== null && valuePattern.test(value) ? hashOf(value) : null;
-  }
+  const hashOfCookie = (value: string | null): Buffer | null =>
+    value !== null && valuePattern.test(value) ? hashOf(value) : null;
 
   async function find(value: string | null): Promise<FoundSession | null> {
     const hash = hashOfCookie(value);

@@ -146,12 +146,9 @@ export function batchRoutes(
       return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
 
-    ...implementInScopes(getBatch, getOrganizationBatch, async ({ params, organization }) => {
-      return required(
-        await readProgress(database, params.batchId, scopeOf(organization)),
-        batchErrors.notFound,
-      );
-    }),
+    ...implementInScopes(getBatch, getOrganizationBatch, async ({ params, organization }) =>
+      required(await readProgress(database, params.batchId, scopeOf(organization)), batchErrors.notFound),
+    ),
 
     ...undoRoutes(deps),
   ];

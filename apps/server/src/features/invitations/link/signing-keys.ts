@@ -45,9 +45,9 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
       return state.signing;
     },
     /** Returns all keys that a verifier may need (RFC 7517 JWK set). */
-    async published(): Promise<{ keys: JWK[] }> {
-      return { keys: (await rows()).rows.map((row) => row.public_key) };
-    },
+    published: async (): Promise<{ keys: JWK[] }> => ({
+      keys: (await rows()).rows.map((row) => row.public_key),
+    }),
     /** Creates the first key, or the next one when the newest is 89 days old, and deletes unused keys. */
     async rotate(): Promise<void> {
       await database.transaction(async (transaction) => {
