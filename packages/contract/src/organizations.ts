@@ -193,7 +193,6 @@ export const Member = z.object({
   id: Id,
   email: z.string(),
   displayName: z.string(),
-  /** Role on the site. */
   siteRole: Role,
   status: z.enum(['active', 'disabled']),
   roleId: z.string(),

@@ -9,7 +9,6 @@ import type { Timer } from './timers.ts';
 export type Area = {
   /** Name of the extension; absent for Vestibule's own areas. */
   extension?: string;
-  /** Routes of the contract. */
   routes: Implementation[];
   /**
    * Hooks, and routes with bodies or responses other than JSON. Such a route declares its access in `config.access`,

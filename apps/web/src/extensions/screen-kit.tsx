@@ -8,7 +8,6 @@ import type { GridRow } from '../ui/grid/grid-pages.ts';
 import { DataGrid as BaseGrid } from '../ui/grid/grid.tsx';
 import { loadGrid } from '../ui/grid/load-grid.ts';
 
-/** Returns the signed-in user. */
 export function useUser(): UserDetail {
   return useRouteContext({ from: '/_signed-in' }).user;
 }

@@ -2,7 +2,6 @@
 import { i18n } from '@lingui/core';
 import type { MessageValues } from '@vestibule/contract/texts/text';
 
-/** A message of the server: its code and its English text. */
 export type FormattedMessage = { code: string; message: string; values?: MessageValues };
 
 /** Set when the texts are loaded (language.ts); the login page has no server texts. */

@@ -73,7 +73,6 @@ export function Loading({
   query: { data: unknown; error: unknown; refetch: () => Promise<unknown> };
   /** Title of the error. */
   title: string;
-  /** Number of skeleton lines. */
   lines: number;
 }) {
   if (data !== undefined) return null;

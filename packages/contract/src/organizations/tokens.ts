@@ -21,7 +21,6 @@ export type OrganizationToken = z.output<typeof OrganizationToken>;
 
 const organizationParams = z.object({ organizationId: Id });
 const access = { permission: organizationPermissions.writeTokens.name };
-/** Maximum number of permissions of a token. */
 const permissionsMaximum = 100;
 
 export const listOrganizationTokens = defineRoute('GET /api/organizations/:organizationId/tokens', {

@@ -24,7 +24,6 @@ export const mailAdvice = defineTexts('mail_advice', {
   refused: 'The mail server rejects the mail permanently. Read its response, or share the link another way.',
 });
 
-/** Advice on test mails, which are not retried. */
 export const testMailAdvice = defineTexts('test_mail', {
   sent: 'If it is not in your inbox within a minute, check the spam folder.',
   off: "Share invitations by link, or ask the server's operator to set a mail server in SMTP_URL.",

@@ -44,7 +44,6 @@ export function decideOn(application: GateApplication, user: GateUser): Decision
   return { outcome: 'allowed', application, user };
 }
 
-/** Creates and hashes values of the cookie at applications. */
 export const createCookieValues = (secret: Buffer) =>
   createOpaqueTokens(secret, { purpose: 'vestibule application session', prefix: '' });
 

@@ -2,7 +2,6 @@
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { pluralOf } from '../../platform/plural.ts';
 
-/** Changed areas, and those of organizations. */
 export type ReportedChanges = {
   areas: string[];
   ofOrganizations: { organizationId: string; area: string }[];

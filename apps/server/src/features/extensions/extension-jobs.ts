@@ -19,7 +19,6 @@ export type NamedJob = {
 
 type Deps = DatabaseDeps & { logger: Logger };
 
-/** Returns the timers of the jobs, and the number of failures of each in this process. */
 export function createJobTimers(
   deps: Deps,
   jobs: readonly NamedJob[],

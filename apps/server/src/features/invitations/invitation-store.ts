@@ -286,7 +286,6 @@ export const needsCodeFirst = (
 export const isOpen = (row: InvitationRow, now: number): boolean =>
   row.status === 'pending' && row.expires_at.getTime() > now;
 
-/** Returns an invitation if it is open. */
 export async function findOpenInvitation(
   database: Queryable,
   id: string | null,

@@ -16,7 +16,6 @@ import type { Scope } from '../../platform/lists/list-source.ts';
 export const scopeOf = (organization: CallerOrganization | null): Scope =>
   organization === null ? 'site' : { organizationId: organization.id };
 
-/** Role on the site, and role in the organization. */
 export type InvitedRole = { role: Role; organizationRoleId: string | null };
 
 /** Returns the role of a row of a list, or why it cannot be given. Without a text, the role of the list applies. */

@@ -266,7 +266,6 @@ export async function flushSignInBuffer(database: Queryable): Promise<void> {
     }));
 }
 
-/** Returns the sign-ins of a person, newest first. */
 export const listSignInRows = (database: Queryable, personId: string, maximum: number | null = null) =>
   rowsOf<SignInRow>(database, {
     name: 'list-sign-ins',

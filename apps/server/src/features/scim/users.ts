@@ -13,7 +13,6 @@ import { addressOf, isGuestPrincipalName, type UserAttributes } from './protocol
 import { createSiteAccess } from './site-access.ts';
 import { attributesOf, createUserStore, type UserRow, type UserStore } from './user-store.ts';
 
-/** The access and the users of one directory. */
 type Directory = { access: DirectoryAccess; store: UserStore };
 
 export type DirectoryUsers = ReturnType<typeof createDirectoryUsers>;

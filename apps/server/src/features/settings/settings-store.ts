@@ -104,7 +104,6 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }) {
   };
 }
 
-/** Merges stored settings into the defaults. */
 export function mergeSettings(
   stored: StoredSetting[],
   defaults: Omit<CurrentSettings, 'senderName'>,

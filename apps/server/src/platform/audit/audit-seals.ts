@@ -103,7 +103,6 @@ export function createAuditSeals(
     });
 
   return {
-    /** Seals all final rows and returns their number. */
     async seal({ timeoutMs = defaultTimeoutMs } = {}): Promise<number> {
       const upTo = await findFinalId(database, timeoutMs);
       if (upTo === null) return 0;

@@ -13,7 +13,6 @@ import {
 
 export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
 
-/** Database URL and the variable that sets it. */
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
 const minVersion = 15;

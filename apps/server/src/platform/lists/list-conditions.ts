@@ -157,7 +157,6 @@ function anyOf(conditions: Record<string, string>, names: string[], moment: () =
 }
 
 const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
-/** Scripts without spaces between words. */
 const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Maximum number of words, each of which costs a condition. A longer search is one text. */

@@ -23,7 +23,6 @@ const toleratedGrowth = 0.01;
 type Limits = {
   /** A text is common if at least so many rows contain it. */
   commonFrom?: number;
-  /** Number of rows between sampled positions. */
   positionStep?: number;
   /** Number of rows of which a total is estimated. */
   sampleSize?: number;
@@ -115,7 +114,6 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         return rows[0] as Record<GroupOf<Source> | 'all', number>;
       },
 
-      /** Returns the statements of an export. */
       createStatements: (query: ListMatch & ListOrder, names: string[]) =>
         exportStatements(source, scope, query, names, now()),
 
@@ -188,7 +186,6 @@ function countGroupsStatement(source: ListSource, scope: Scope, now: number): Qu
 const keyOf = (scope: Scope, { search, filters, stored, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([scope, search ?? '', filters ?? [], stored, ids, except, after, viewer]);
 
-/** Returns the SQL of a column's displayed value. */
 function displayedValue(source: ListSource, name: string, moment: () => string): string {
   const column = columnOf(source, name);
   if (!column.values) return column.sql;

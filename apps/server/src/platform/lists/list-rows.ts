@@ -44,7 +44,6 @@ type PageRequest = {
   query: ListQuery;
   /** Number of matching rows, if known. */
   total: number | null;
-  /** Returns the number of rows in the scope. */
   countScope: () => Promise<number>;
   positions: ListPositions;
   scannedRows: number;

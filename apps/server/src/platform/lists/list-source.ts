@@ -82,7 +82,6 @@ export type ListSource<
 /** Rows of the whole site, for site administrators and for tables without organizations, or of one organization. */
 export type Scope = 'site' | { organizationId: string };
 
-/** Search and filters. */
 export type ListMatch = {
   search?: string | undefined;
   filters?: Filter[] | undefined;

@@ -71,7 +71,6 @@ export function connectSmtp(options: {
     disableUrlAccess: true,
   });
   return {
-    /** Returns the mail server's reply. */
     async send(mail: Mail, messageId: string): Promise<string> {
       const { replyTo, ...from } = typeof options.from === 'function' ? await options.from() : options.from;
       try {

@@ -57,7 +57,6 @@ export function traced<Result>(
   return result;
 }
 
-/** Trace fields of a log line. */
 export function traceLogFields(): { trace_id?: string } {
   const span = currentSpan.getStore();
   return span ? { trace_id: span.traceId } : {};

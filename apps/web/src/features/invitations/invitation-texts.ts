@@ -126,7 +126,6 @@ export function sentMessage(
   return t`The link for ${email} is ready. This site does not send e-mail: copy the link and pass it on.`;
 }
 
-/** “1 invitation”, “1,234 invitations”. */
 export const countOf = (count: number) => plural(count, { one: '# invitation', other: '# invitations' });
 export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
 export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });

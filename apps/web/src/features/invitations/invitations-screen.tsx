@@ -221,7 +221,6 @@ function invitationMenu(
   ];
 }
 
-/** Shows a toast with the action to copy the link. */
 function showInvitedToast(invitation: Invitation): void {
   toast.success(sentMessage(invitation, t`The invitation for ${invitation.email} is on its way.`), {
     action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },

@@ -24,7 +24,6 @@ type Organization = Pick<
 
 const OrganizationContext = createContext<ActiveOrganization | null>(null);
 
-/** Returns the organization of the frame. */
 export function useOrganization(): ActiveOrganization {
   const organization = use(OrganizationContext);
   if (!organization) throw new Error('This screen belongs into OrganizationFrame.');

@@ -13,7 +13,6 @@ export type BulkChange<Row, Selection> = {
   /** Verb: "Revoke". */
   label: string;
   danger: boolean;
-  /** Shown in the confirmation dialog. */
   consequence: ReactNode;
   /** Shown in the confirmation dialog if all matching rows are selected. */
   allNote?: string;

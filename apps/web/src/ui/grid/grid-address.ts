@@ -5,7 +5,6 @@ import { toSingleLine } from './filters/single-line.ts';
 
 /** Search parameters of a grid. For an absent parameter, the screen's default applies. */
 export type GridAddress = {
-  /** Id of a tab. */
   tab?: string | undefined;
   /** Text of the search box. */
   q?: string | undefined;
@@ -33,7 +32,6 @@ export function readGridAddress({ tab, q, sort, filters }: Record<string, unknow
   };
 }
 
-/** Tab, search, filters and order of a grid. */
 export type GridListState = {
   tab: string | undefined;
   search: string;
@@ -41,7 +39,6 @@ export type GridListState = {
   order: GridSort | undefined;
 };
 
-/** Returns the list state of an address. */
 export function parseListState(
   { tab, q = '', sort, filters = [] }: GridAddress,
   defaultSort: GridSort | undefined,

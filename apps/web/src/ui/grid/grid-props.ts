@@ -40,7 +40,6 @@ type AddressOfGrid = {
   onChange: (address: GridAddress, addsHistoryEntry: boolean) => void;
 };
 
-/** An action on all selected rows. */
 export type BulkAction<Row> = Omit<MenuItem, 'onSelect'> & {
   /** If it returns a promise, the button is busy until that settles. */
   onSelect: (selected: SelectedRows<Row>) => unknown;
@@ -61,7 +60,6 @@ export type DataGridProps<Row extends GridRow> = {
   onRowOpen?: (row: Row) => void;
   /** Panel with details of the row that has this id, or a dialog. The row is marked. See side-panel.tsx. */
   detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean } | undefined;
-  /** Returns the items of a row's menu. */
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Actions on selected rows. Without actions, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];

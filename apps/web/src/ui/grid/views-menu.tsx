@@ -159,7 +159,6 @@ export function useGridViews<Row>({
   sort,
 }: {
   server: GridServer | null;
-  /** Name of the grid. */
   name: string | undefined;
   memory: StoredGridState;
   columns: GridColumns<Row>;
@@ -212,7 +211,6 @@ export function useGridViews<Row>({
       setCurrentId(view.id);
     },
     rename: change,
-    /** Overwrites a view with the current state. */
     update: (view: GridViewRecord) => change(view, { state: currentState() }),
     remove: async (view: GridViewRecord) => {
       await server.deleteView(name, view.id);

@@ -20,7 +20,6 @@ export function Badge({
   );
 }
 
-/** Badge with the label and tone of a state. */
 export function StateBadge({ of: { label, tone } }: { of: { label: string; tone: BadgeTone } }) {
   return <Badge tone={tone}>{label}</Badge>;
 }

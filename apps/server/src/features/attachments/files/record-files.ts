@@ -33,7 +33,6 @@ type Deps = CoreDeps & {
   createLink: CreateLink;
 };
 
-/** Returns the routes of one type of records. */
 export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Implementation[] {
   const { database, fileLimits, now, newId } = deps;
   const { type, table } = ofType;

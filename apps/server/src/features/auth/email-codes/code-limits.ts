@@ -15,7 +15,6 @@ export const guessedCodesLimit: RateLimitOptions = {
   isNotCached: true,
 };
 
-/** Limit of requested codes per address. */
 export const requestedCodesLimit: RateLimitOptions = {
   ...perHour('codes of an address', codesPerHour.address),
   isNotCached: true,

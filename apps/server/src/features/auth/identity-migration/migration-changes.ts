@@ -80,7 +80,6 @@ export function createMigrationChanges(deps: SignInContext) {
         };
       }),
 
-    /** Cancels migrations and deletes the identities that they added. */
     cancel: (ids: string[], actor: Actor) =>
       changeMigrations(database, ids, async (transaction, migrations, people) => {
         const active = migrations.filter((migration) => !migration.canceled_at);

@@ -28,7 +28,6 @@ type Addressee = {
   name: string;
   /** Language that the person chose. */
   chosenLanguage: MailLanguage | null;
-  /** Language of the invitation. */
   language: MailLanguage | null;
   /** Null for confirmations and identity migrations. */
   invitation: InvitationRow | null;

@@ -75,7 +75,6 @@ export function loggedFailure(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Errors of openid-client whose messages are fixed texts. */
 const fixedMessages = new Set(['OperationProcessingError', 'UnsupportedOperationError']);
 
 function reasonOf(error: unknown): string | undefined {

@@ -91,7 +91,6 @@ export type FoundPasskey = PersonRow &
     handle: string;
   };
 
-/** Returns the passkey of a credential with its person. */
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
   rowOf<FoundPasskey>(database, {
     name: 'find-passkey',

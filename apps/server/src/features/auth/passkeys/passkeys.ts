@@ -30,7 +30,6 @@ const resetIntervalMs = 15_000;
 type Deps = Parameters<typeof createAddressCodes>[0] &
   Parameters<typeof createChallenges>[0] & { codes: () => EmailCodes };
 
-/** Routes that are refused if passkeys are disabled. */
 const refusedIfDisabled = new Set<RouteDefinition>([
   requestCode,
   askForPasskey,

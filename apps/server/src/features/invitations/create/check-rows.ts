@@ -162,7 +162,6 @@ export function requireAllowed(
   if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
 }
 
-/** Returns the canonical form of the address in a request. */
 export function requireCanonical(email: string): string {
   const emailCanonical = canonicalEmail(email);
   if (emailCanonical !== null) return emailCanonical;

@@ -252,7 +252,6 @@ async function renew(
   return rows;
 }
 
-/** Renews locked expired invitations and queues their mails. */
 export async function renewLockedInvitations(
   deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
   transaction: Queryable,

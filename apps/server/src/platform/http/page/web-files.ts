@@ -104,7 +104,6 @@ export async function serveWebFiles(
  */
 const noScreen =
   /\.[A-Za-z0-9]{1,8}$|^\/\.well-known\/|^\/(?:actuator|health|live|ready|startup)[a-z]*(?:\/|$)/;
-/** Screen after sign-in. */
 const dashboard = '/layout/dashboard';
 const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
 /** Chunks of every signed-in screen, and the additional ones of the dashboard. */

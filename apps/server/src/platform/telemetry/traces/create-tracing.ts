@@ -8,7 +8,6 @@ export type Traces = {
   tracer: Tracer;
   /** Must be called before any other hook is added. */
   traceRequests: (app: FastifyInstance) => void;
-  /** Sends queued spans. */
   flush(): Promise<void>;
   /** Sends queued spans within two seconds, when the process stops. */
   close(): Promise<void>;

@@ -23,7 +23,6 @@ import { uploads, useUploads } from './uploads.ts';
 /** Maximum number of rendered uploads. */
 const linesMaximum = 60;
 
-/** Starts uploads and shows the dock. */
 export function startUploads(files: readonly File[]): void {
   uploads.add(files);
   showDock(<UploadDock />);

@@ -131,7 +131,6 @@ export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): D
   }));
 }
 
-/** Returns whether the draft is a single invitation without a list. */
 export const isSingleInvitation = (draft: Pick<InviteDraft, 'values' | 'lists'>): boolean =>
   draft.lists.length === 0 && allRecipients(draft).length <= 1;
 

@@ -59,7 +59,6 @@ export function useInvite({
     onSubmit: submit,
   });
   const draft: InviteDraft = { ...rest, values: form.values };
-  /** `change` may be a function of the current draft. */
   const changeDraft = (change: DraftChange | ((previous: DraftRest) => DraftChange)) =>
     setRest((previous) => ({ ...previous, ...(typeof change === 'function' ? change(previous) : change) }));
   const storeFinal = useStoredDraft(draft);
@@ -115,7 +114,6 @@ export function useInvite({
     isChecking,
     errorMessage,
     changeDraft,
-    /** Replaces a row and checks all rows again. */
     replaceRow: (row: DraftRow) => void checkAgain(rest.rows.map((old) => (old.id === row.id ? row : old))),
     /** Returns to the first step with the corrections of the review. */
     goBack: () => {

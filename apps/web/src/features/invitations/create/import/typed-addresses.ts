@@ -41,7 +41,6 @@ const shapeOf = (line: string) =>
     .map((part) => (/^<?[^\s<>@]+@[^\s<>@]+>?$/.test(part) ? '@' : /@|\S\.\S/.test(part) ? '?' : '-'))
     .join('');
 
-/** Formats an entry as typed text. */
 export const formatTyped = ({ email, name }: Pick<Entry, 'email' | 'name'>): string =>
   name ? `${quote(name)} <${email}>` : email;
 
