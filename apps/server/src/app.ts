@@ -95,11 +95,7 @@ export type Dependencies = CoreDeps & {
 export async function createApp(deps: Dependencies): Promise<{ app: FastifyInstance; areas: Area[] }> {
   const { config, database, provider, now } = deps;
   const { publicUrl, archiveDirectory } = config;
-  const app = createHttpServer({
-    ...deps,
-    publicUrl,
-    trustProxy: config.trustProxy,
-  });
+  const app = createHttpServer({ ...deps, publicUrl, trustProxy: config.trustProxy });
   if (config.passkeys) redirectLoopback(app, publicUrl);
   redirectSurplusSlashes(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
@@ -189,11 +185,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
   );
   telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
-  mount(app, areas, {
-    authenticate: auth.authenticate,
-    authorizeInOrganization,
-    publicUrl,
-    now,
-  });
+  mount(app, areas, { authenticate: auth.authenticate, authorizeInOrganization, publicUrl, now });
   return { app, areas };
 }

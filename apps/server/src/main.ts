@@ -106,12 +106,7 @@ async function start(config: Config): Promise<void> {
   const scanning =
     clamdUrl === null
       ? null
-      : createScanning({
-          database,
-          storage,
-          scan: (bytes) => scanWithClamd(clamdUrl, bytes),
-          logger,
-        });
+      : createScanning({ database, storage, scan: (bytes) => scanWithClamd(clamdUrl, bytes), logger });
   onClose(() => scanning?.waitUntilIdle());
   if (config.embeddedProvider) {
     const embedded = await startEmbeddedProvider(config, config.embeddedProvider, { sendMail, settings });

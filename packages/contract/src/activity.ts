@@ -76,9 +76,7 @@ export const verifyActivity = defineRoute('GET /api/activity/verification', {
   scope: 'activity:read',
   summary:
     'Compares the next part of the log, about 20,000 entries, with its seals. Start with after=0 and continue with `lastSeal` until `done`.',
-  query: z.object({
-    after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
-  }),
+  query: z.object({ after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0) }),
   response: z.object({
     checked: z.number(),
     lastSeal: z.number(),

@@ -12,10 +12,7 @@ const daysMessage = `The figures cover ${dashboardDays.join(', ')} days.`;
 export const getOwnDashboard = defineRoute('GET /api/dashboard', {
   access: 'member',
   summary: "The caller's join date and five latest sign-ins.",
-  response: z.object({
-    joinedAt: Moment,
-    signIns: z.array(SignIn),
-  }),
+  response: z.object({ joinedAt: Moment, signIns: z.array(SignIn) }),
 });
 
 /** Count of a day or a week. `to` is exclusive. */
@@ -41,12 +38,7 @@ export const DashboardFigures = z.object({
     mailFailed: z.number(),
   }),
   from: Moment,
-  funnel: z.object({
-    created: z.number(),
-    mailed: z.number(),
-    opened: z.number(),
-    redeemed: z.number(),
-  }),
+  funnel: z.object({ created: z.number(), mailed: z.number(), opened: z.number(), redeemed: z.number() }),
   /** Sign-ins by day, or by week for 364 days; oldest first. */
   signIns: z.array(PeriodCount),
   latest: z.array(Activity),

@@ -299,10 +299,7 @@ export const actOnInvitations = defineRoute('POST /api/invitations/actions', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Resends, revokes or renews the selected invitations. Returns the skipped ones with the reason.',
-  body: z.strictObject({
-    action: InvitationsAction,
-    selection: selectionSchema(invitationFilters),
-  }),
+  body: z.strictObject({ action: InvitationsAction, selection: selectionSchema(invitationFilters) }),
   response: selectionResult(invitationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

@@ -35,9 +35,7 @@ export const organizationErrors = defineErrors(
       roleNotFound: 'This role does not exist.',
       personNotFound: 'This person does not exist or was removed.',
     },
-    400: {
-      builtInRole: 'The roles manager and member cannot be changed or deleted.',
-    },
+    400: { builtInRole: 'The roles manager and member cannot be changed or deleted.' },
     409: {
       slugTaken: 'Another organization has this short name. Choose another one.',
       changed: 'This organization was changed in the meantime. Review the change, then try again.',

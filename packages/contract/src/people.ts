@@ -147,9 +147,7 @@ export const listTimeline = defineRoute('GET /api/people/:personId/timeline', {
   scope: 'people:read',
   summary: 'Actions by a person and changes of their account, newest first, 50 entries at a time.',
   params: personParams,
-  query: z.object({
-    before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
-  }),
+  query: z.object({ before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) }),
   response: z.object({ rows: z.array(Activity), more: z.boolean() }),
   errors: [personErrors.notFound],
 });

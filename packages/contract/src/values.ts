@@ -41,10 +41,7 @@ const normalized = z.overwrite(normalizeText);
  */
 export const EmailAddress = z.string().check(
   normalized,
-  z.maxLength(emailMaximumLength + 100, {
-    abort: true,
-    error: tooLong,
-  }),
+  z.maxLength(emailMaximumLength + 100, { abort: true, error: tooLong }),
   // Checked before trimming, because a line break around an address is not a typo.
   z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
   z.trim(),

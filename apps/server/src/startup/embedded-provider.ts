@@ -61,10 +61,7 @@ export async function startEmbeddedProvider(
           const [code = '', closing = ''] = text.trim().split('\n\n');
           const mail = composeMail(
             'en',
-            {
-              to: { name: '', address: to },
-              site: { ...(await deps.settings.current()), publicUrl },
-            },
+            { to: { name: '', address: to }, site: { ...(await deps.settings.current()), publicUrl } },
             { subject, preheader: code, parts: [{ paragraph: code }], closing },
           );
           await deps.sendMail(mail, messageId);

@@ -73,11 +73,7 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
   };
 }
 
-type ScreenRoute = {
-  path: string;
-  load: Load;
-  staticData: object;
-};
+type ScreenRoute = { path: string; load: Load; staticData: object };
 
 function addRoutes(parent: AnyRoute, screens: readonly ScreenRoute[]): void {
   const routes = screens.map(({ path, load, staticData }) =>

@@ -46,10 +46,7 @@ export function createListColumns(extensions: readonly ExtensionScreens[]) {
         if (page.rows.length === 0) return page;
         const ids = page.rows.map((row) => String(row.id));
         const loaded = await Promise.all(
-          columnsOf(list).map(async ({ id, load }) => ({
-            id,
-            texts: await loadTexts(load, ids, signal),
-          })),
+          columnsOf(list).map(async ({ id, load }) => ({ id, texts: await loadTexts(load, ids, signal) })),
         );
         const rows = page.rows.map((row) => ({
           ...row,

@@ -16,10 +16,7 @@ const timings = {
   hidden: 60_000,
 };
 
-type Listener = {
-  areas: readonly string[];
-  onChange: () => void;
-};
+type Listener = { areas: readonly string[]; onChange: () => void };
 
 type OpenEventStream = (signal: AbortSignal) => Promise<Response>;
 

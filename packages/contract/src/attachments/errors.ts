@@ -43,9 +43,7 @@ export const attachmentErrors = defineErrors('attachment', {
       'The contents of this file are lost or damaged on the server. Tell support, and upload it again if you have a copy.',
   },
   416: { rangeInvalid: 'The file does not have this part. Start the download again.' },
-  429: {
-    tooOften: 'Too many files within an hour or a day. Try the rest later.',
-  },
+  429: { tooOften: 'Too many files within an hour or a day. Try the rest later.' },
   503: {
     storageUnavailable:
       'The file storage cannot be reached right now. Nothing is lost. Try again in a minute.',
@@ -77,9 +75,7 @@ export const uploadErrors = {
       siteFull: 'This site does not have enough space for this file. Tell an administrator.',
       tooManyFiles: `You have reached the limit of ${filesMaximum.toLocaleString('en')} files. Delete some that you no longer need.`,
     },
-    423: {
-      busy: 'Another connection is still sending this file. Try again in a few seconds.',
-    },
+    423: { busy: 'Another connection is still sending this file. Try again in a few seconds.' },
     429: {
       tooManyUnfinished: 'You have too many unfinished uploads. Finish or cancel some of them first.',
       tooOften: 'Too many files within an hour or a day. Try the rest later.',

@@ -96,18 +96,9 @@ export const checkInvitations = defineRoute('POST /api/invitations/check', {
   response: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
 });
 
-const BatchCounts = z.object({
-  created: z.number(),
-  sentAgain: z.number(),
-  skipped: z.number(),
-});
+const BatchCounts = z.object({ created: z.number(), sentAgain: z.number(), skipped: z.number() });
 
-export const Batch = z.object({
-  id: Id,
-  createdAt: Moment,
-  createdBy: z.string(),
-  counts: BatchCounts,
-});
+export const Batch = z.object({ id: Id, createdAt: Moment, createdBy: z.string(), counts: BatchCounts });
 export type Batch = z.output<typeof Batch>;
 
 const NamedBatch = z.extend(Batch, { inviter: z.nullable(NamedPerson) });

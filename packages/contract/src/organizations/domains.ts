@@ -92,10 +92,7 @@ export const changeDomain = defineRoute('PATCH /api/organizations/:organizationI
   access,
   summary: 'Changes how people with an address of the domain join, and their role.',
   params: domainParams,
-  body: z.strictObject({
-    enrolment: Enrolment,
-    roleId: z._default(RoleId, 'member'),
-  }),
+  body: z.strictObject({ enrolment: Enrolment, roleId: z._default(RoleId, 'member') }),
   response: OrganizationDomain,
   errors: [
     ...errorsOf(domainErrors, 'notFound', 'managerRole'),

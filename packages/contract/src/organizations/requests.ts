@@ -77,9 +77,7 @@ export const approveMembershipRequest = defineRoute(
     access,
     summary: 'Makes a person with an account a member, and invites a person without one.',
     params,
-    body: z.strictObject({
-      roleId: z._default(RoleId, 'member'),
-    }),
+    body: z.strictObject({ roleId: z._default(RoleId, 'member') }),
     response: z.object({ outcome: z.enum(['joined', 'invited']), email: z.string() }),
     errors: [
       joiningErrors.requestNotFound,

@@ -8,9 +8,7 @@ import { Id, Moment } from '../values.ts';
 export const identityErrors = defineErrors('identity', {
   404: { notFound: 'This sign-in method was already removed. Reload the page.' },
   409: { lastWay: 'This is your only working sign-in method. Add another one first.' },
-  429: {
-    tooOften: 'Too many changes to your sign-in methods within an hour. Try again later.',
-  },
+  429: { tooOften: 'Too many changes to your sign-in methods within an hour. Try again later.' },
 });
 
 export const Identity = z.object({

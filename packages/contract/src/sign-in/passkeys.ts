@@ -30,9 +30,7 @@ export const passkeyErrors = defineErrors('passkey', {
     tooMany: `You have reached the limit of ${passkeysMaximum} passkeys. Remove one you no longer use.`,
     lastWay: 'This is your last sign-in method. Add another one before you remove it.',
   },
-  429: {
-    tooOften: 'Too many changes to your passkeys in the last hour. Try again later.',
-  },
+  429: { tooOften: 'Too many changes to your passkeys in the last hour. Try again later.' },
 });
 
 export const askForPasskey = defineRoute('POST /api/sign-in/passkey/options', {

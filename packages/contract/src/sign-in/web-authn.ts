@@ -53,11 +53,7 @@ const credential = {
 /** Result of `startRegistration`. */
 export const RegistrationResponse = z.object({
   ...credential,
-  response: z.object({
-    clientDataJSON: bytes(4_000),
-    attestationObject: bytes(20_000),
-    transports,
-  }),
+  response: z.object({ clientDataJSON: bytes(4_000), attestationObject: bytes(20_000), transports }),
 });
 export type RegistrationResponse = z.output<typeof RegistrationResponse>;
 

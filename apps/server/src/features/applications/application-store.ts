@@ -91,9 +91,7 @@ const hostOf = (address: string) => new URL(address).hostname;
 
 export async function insertApplication(
   transaction: Queryable,
-  application: Record<'id' | 'name' | 'address' | 'createdBy', string> & {
-    createdAt: Date;
-  },
+  application: Record<'id' | 'name' | 'address' | 'createdBy', string> & { createdAt: Date },
 ): Promise<void> {
   const { id, name, address, createdAt, createdBy } = application;
   await execute(

@@ -82,12 +82,7 @@ export function invitationMails(deps: {
     },
     sent: (subject) => report({ ...parseSubject(subject), state: 'sent', error: null, at: new Date(now()) }),
     failed: (subject, error, final) =>
-      report({
-        ...parseSubject(subject),
-        state: final ? 'failed' : 'queued',
-        error,
-        at: new Date(now()),
-      }),
+      report({ ...parseSubject(subject), state: final ? 'failed' : 'queued', error, at: new Date(now()) }),
   });
 
   return {

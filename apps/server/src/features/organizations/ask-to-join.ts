@@ -42,11 +42,7 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
         transaction,
         { id: requestId, email: asker.email },
         'membership_request.created',
-        {
-          caller: person,
-          origin,
-          organization: { id: organizationId, name },
-        },
+        { caller: person, origin, organization: { id: organizationId, name } },
       );
       if ((await mailed.take(organizationId, 1, transaction)) === 0)
         await queueToManagers(transaction, mail, organizationId, {

@@ -19,12 +19,7 @@ import { dayMs } from '../../platform/time-units.ts';
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);
 
 /** Person who asks. `personId` is null without an account. */
-export type Asker = {
-  personId: string | null;
-  email: string;
-  emailCanonical: string;
-  displayName: string;
-};
+export type Asker = { personId: string | null; email: string; emailCanonical: string; displayName: string };
 
 /**
  * Returns the id of a new request; null if one is pending, or was declined recently. There is one row per address and organization, so

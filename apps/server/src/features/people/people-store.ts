@@ -59,10 +59,7 @@ export type PersonRow = typeof peopleTable.types.row;
 type NewPerson = typeof peopleTable.types.newRow;
 
 /** Defaults for a new person without an invitation. */
-export const defaultPerson = {
-  role: 'member' as const,
-  invitedBy: null,
-};
+export const defaultPerson = { role: 'member' as const, invitedBy: null };
 
 export const personColumns = peopleTable.columns;
 
@@ -97,10 +94,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
 export type Identity = { issuer: string; subject: string };
 
 /** Person with the address that the provider last reported for the identity. */
-type FoundPerson = PersonRow & {
-  provider_email: string | null;
-  provider_email_verified: boolean | null;
-};
+type FoundPerson = PersonRow & { provider_email: string | null; provider_email_verified: boolean | null };
 
 /** Returns people in the order of `identities`; null for unknown ones. */
 export async function findPeopleByIdentity(

@@ -77,16 +77,8 @@ export const personActions: Record<PeopleAction, PersonChange> = {
     mayLoseAdministrator: true,
     mail: { template: disabledMailName, afterSeconds: disabledMailDelaySeconds },
   },
-  signOut: {
-    auditAction: 'person.signed_out',
-    statement: endSignInsSql,
-    usesTime: true,
-  },
-  remove: {
-    auditAction: 'person.removed',
-    statement: 'delete from people',
-    mayLoseAdministrator: true,
-  },
+  signOut: { auditAction: 'person.signed_out', statement: endSignInsSql, usesTime: true },
+  remove: { auditAction: 'person.removed', statement: 'delete from people', mayLoseAdministrator: true },
 };
 
 type PersonCall = Actor & {

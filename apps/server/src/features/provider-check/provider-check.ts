@@ -45,11 +45,7 @@ export function providerCheck({
       ];
       if (findings.every(({ outcome }) => outcome !== 'failed'))
         await recordOnboardingStep('provider_checked_at');
-      return {
-        at: new Date(deps.now()).toISOString(),
-        findings,
-        registrations: registrationsOf(config),
-      };
+      return { at: new Date(deps.now()).toISOString(), findings, registrations: registrationsOf(config) };
     }),
   ];
   return { routes };

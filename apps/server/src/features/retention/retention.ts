@@ -22,11 +22,7 @@ import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { dayMs } from '../../platform/time-units.ts';
 
-type RetentionPeriods = {
-  keepInvitationsDays: number;
-  keepSignInsDays: number;
-  keepActivityDays: number;
-};
+type RetentionPeriods = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
 type Archiving = DatabaseDeps & { secret: Buffer; directory: string };
 

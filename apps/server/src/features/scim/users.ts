@@ -67,12 +67,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const personId = row.person_id ?? (await access.findPersonId(transaction, address.emailCanonical));
         if (hasNewAddress && personId === null)
           requireAllowed(address.emailCanonical, await settings.current(transaction));
-        await store.update(transaction, id, {
-          ...after,
-          ...address,
-          personId,
-          at: new Date(now()),
-        });
+        await store.update(transaction, id, { ...after, ...address, personId, at: new Date(now()) });
         const detail = { before: { active: row.active }, after: { active: after.active } };
         await userAudit.record(transaction, { ...address, id }, 'directory.user_changed', actor, detail);
         const updated = await requireUser(transaction, store, id);

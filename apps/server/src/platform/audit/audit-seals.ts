@@ -135,12 +135,7 @@ export function createAuditSeals(
   };
 }
 
-type SealedRow = {
-  id: number;
-  previous_id: number | null;
-  mac: Buffer | null;
-  content: string | null;
-};
+type SealedRow = { id: number; previous_id: number | null; mac: Buffer | null; content: string | null };
 
 /** Verifies about 20,000 rows after the given one, or from the beginning of the log if it was archived. */
 export async function verifyRows(

@@ -175,8 +175,6 @@ function asStartUpError(cause: unknown, file: string): unknown {
     );
   return new StartUpError(
     `${file} is not a complete backup of Vestibule: ${cause.message}. Use another copy.`,
-    {
-      cause,
-    },
+    { cause },
   );
 }

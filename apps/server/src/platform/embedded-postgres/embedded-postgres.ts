@@ -105,10 +105,7 @@ export async function startEmbeddedPostgres(
     await server.stop();
     throw error;
   }
-  return {
-    ...urls,
-    stop: () => server.stop(),
-  };
+  return { ...urls, stop: () => server.stop() };
 }
 
 /** Returns the URL of the running database, or starts an existing one, which then runs until `stop` is called. */

@@ -91,10 +91,7 @@ type HandlerResult<R extends RouteDefinition> = R extends { media: readonly stri
   ? StreamedResponse
   : RouteResponse<R>;
 
-export type Implementation = {
-  route: RouteDefinition;
-  handle: (call: unknown) => Promise<unknown>;
-};
+export type Implementation = { route: RouteDefinition; handle: (call: unknown) => Promise<unknown> };
 
 /** Implements one route. A handler whose input or result does not match the contract does not compile. */
 export const implement = <const R extends RouteDefinition>(
@@ -111,7 +108,4 @@ export const implementInScopes = <const R extends RouteDefinition>(
   ofOrganization: RouteDefinition,
   handle: (call: CallInScope<R>) => Promise<HandlerResult<R>>,
 ): Implementation[] =>
-  [site, ofOrganization].map((route) => ({
-    route,
-    handle: (call) => handle(call as CallInScope<R>),
-  }));
+  [site, ofOrganization].map((route) => ({ route, handle: (call) => handle(call as CallInScope<R>) }));

@@ -49,10 +49,7 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
   return {
     create: (id) =>
       withStorageErrors(async () => {
-        await blobOf(id).create({
-          conditions: { ifNoneMatch: '*' },
-          ...limit(),
-        });
+        await blobOf(id).create({ conditions: { ifNoneMatch: '*' }, ...limit() });
       }),
 
     async append(id, offset, bytes) {
@@ -104,10 +101,7 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
 
 /** Treats a missing file as deleted, unless the whole container is missing. */
 function nullIfNotFound(error: unknown): null {
-  const { code, details } = error as {
-    code?: string;
-    details?: { errorCode?: string };
-  };
+  const { code, details } = error as { code?: string; details?: { errorCode?: string } };
   // Responses to HEAD have no body; the error code is in a header only.
   if ((details?.errorCode ?? code) === 'BlobNotFound') return null;
   throw error;

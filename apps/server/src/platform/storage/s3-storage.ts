@@ -39,11 +39,7 @@ class S3Files extends S3Store {
     const { bucket: Bucket } = this;
     if (upload?.['upload-id'])
       await this.client
-        .abortMultipartUpload({
-          Bucket,
-          Key: id,
-          UploadId: upload['upload-id'],
-        })
+        .abortMultipartUpload({ Bucket, Key: id, UploadId: upload['upload-id'] })
         .catch(nullIfNotFound);
     for (const Key of [id, this.infoKey(id), this.partKey(id, true)])
       await this.client.deleteObject({ Bucket, Key }).catch(nullIfNotFound);
@@ -67,10 +63,7 @@ export function createS3Storage(
         bucket: url.hostname,
         region: url.searchParams.get('region') ?? 'us-east-1',
         maxAttempts: 2,
-        requestHandler: {
-          connectionTimeout: limits.connectMs,
-          ...requestHandler,
-        },
+        requestHandler: { connectionTimeout: limits.connectMs, ...requestHandler },
         ...(endpoint !== null && {
           endpoint,
           forcePathStyle: true,
@@ -78,10 +71,7 @@ export function createS3Storage(
           requestChecksumCalculation: 'WHEN_REQUIRED' as const,
           responseChecksumValidation: 'WHEN_REQUIRED' as const,
         }),
-        ...(keyId !== null &&
-          key !== null && {
-            credentials: { accessKeyId: keyId, secretAccessKey: key },
-          }),
+        ...(keyId !== null && key !== null && { credentials: { accessKeyId: keyId, secretAccessKey: key } }),
       },
     });
   // A part may take long to send, so the time without data is limited.
@@ -143,10 +133,7 @@ export function createS3Storage(
 const notFoundNames = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
 
 function nullIfNotFound(error: unknown): null {
-  const { name, status_code: status } = error as {
-    name?: string;
-    status_code?: number;
-  };
+  const { name, status_code: status } = error as { name?: string; status_code?: number };
   if ((name !== undefined && notFoundNames.has(name)) || status === 404) return null;
   throw error;
 }

@@ -36,9 +36,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 10_000 } },
-});
+const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 10_000 } } });
 
 type FrameProps = {
   session: Session;

@@ -34,10 +34,7 @@ export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchI
         toast.success(
           mailsAreOff
             ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
-            : plural(count, {
-                one: '# invitation is on the way.',
-                other: '# invitations are on the way.',
-              }),
+            : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
           {
             undo: () =>
               undoBatchWithToast(batchId)

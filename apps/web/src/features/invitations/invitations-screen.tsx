@@ -71,13 +71,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
     if (invite) address.change({ invite: undefined });
   };
   const actionsOf = (invitation: Invitation) =>
-    mayInvite
-      ? invitationMenu(invitation, {
-          dialogs,
-          onChanged: refresh,
-          onInvite: openInviteDialog,
-        })
-      : [];
+    mayInvite ? invitationMenu(invitation, { dialogs, onChanged: refresh, onInvite: openInviteDialog }) : [];
   /** Opening adds a history entry; switching rows and closing replace it. */
   const show = (id?: string) => address.change({ show: id }, shown !== undefined);
 

@@ -166,10 +166,7 @@ function OrganizationSwitcher({
     <Menu
       items={others.map(({ name, slug, permissions }) => {
         const next = current?.isShown({ permissions }) ? current.to : '/layout/organization/$slug';
-        return {
-          label: name,
-          onSelect: () => void navigate({ to: next, params: { slug } }),
-        };
+        return { label: name, onSelect: () => void navigate({ to: next, params: { slug } }) };
       })}
     >
       <Button size="small">
@@ -200,12 +197,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-type OrganizationTab = {
-  id: string;
-  to: string;
-  label: string;
-  isShown: (organization: Shown) => boolean;
-};
+type OrganizationTab = { id: string; to: string; label: string; isShown: (organization: Shown) => boolean };
 
 function useOrganizationTabs(): OrganizationTab[] {
   const router = useRouter();

@@ -319,12 +319,7 @@ function toBody({ name, slug, seatLimit, expiresAt }: Values, organization: Orga
   const before = organization?.expiresAt ?? null;
   // An unchanged day keeps the time that a program may have set.
   const isChanged = expiresAt !== (before === null ? '' : lastDayOf(before));
-  return {
-    name,
-    slug,
-    seatLimit,
-    expiresAt: isChanged ? endOf(expiresAt) : before,
-  };
+  return { name, slug, seatLimit, expiresAt: isChanged ? endOf(expiresAt) : before };
 }
 
 /** The end of the day in the time zone of the browser. */

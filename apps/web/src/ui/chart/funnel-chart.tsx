@@ -2,10 +2,7 @@ import { formatNumber } from '../../language/formats.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
-export type FunnelStage = {
-  label: string;
-  value: number;
-};
+export type FunnelStage = { label: string; value: number };
 
 /** Horizontal bars that compare each stage with the first one. Must be inside a `Chart`. */
 export function FunnelChart<Entry extends FunnelStage>({

@@ -36,10 +36,7 @@ export type RowNames<Row> = {
 };
 
 /** Progress callback and abort signal of a bulk action. After an abort, the action sends no further request. */
-type BulkProgress = {
-  onProgress: (reached: number) => void;
-  signal: AbortSignal;
-};
+type BulkProgress = { onProgress: (reached: number) => void; signal: AbortSignal };
 
 /** Changes rows without confirmation. Shows skipped rows in a toast. Not for "all matching": see BulkActionDialog. */
 export async function changeAtOnce<Row extends GridRow, Selection>(

@@ -6,9 +6,7 @@ import { cellText, type GridColumn } from './grid-column.ts';
 import type { GridFilter, GridSort } from './grid-query.ts';
 import type { RowSelection } from './grid-selection.ts';
 
-export type HeaderExtras = {
-  filterable: boolean;
-};
+export type HeaderExtras = { filterable: boolean };
 
 /** Header with title, sort arrow and filter button. useGridKeys handles its keys. */
 export function ColumnHeader({

@@ -4,10 +4,7 @@ import { dayFromToday, formatBound, rangeOf } from './filters/bounds.ts';
 import { toSingleLine } from './filters/single-line.ts';
 
 /** `column` is the id of a `GridColumn`. */
-export type GridSort = {
-  column: string;
-  direction: 'asc' | 'desc';
-};
+export type GridSort = { column: string; direction: 'asc' | 'desc' };
 
 /** A condition on one column, as sent to the server. All conditions must hold. */
 export type GridCondition =

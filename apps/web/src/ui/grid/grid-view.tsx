@@ -176,11 +176,7 @@ export function GridView<Row extends GridRow>({
   );
 }
 
-type ColumnsEvent<Row> = {
-  api: GridApi<Row>;
-  source: ColumnEventType;
-  finished?: boolean;
-};
+type ColumnsEvent<Row> = { api: GridApi<Row>; source: ColumnEventType; finished?: boolean };
 
 const userSources: ReadonlySet<ColumnEventType> = new Set<ColumnEventType>([
   'uiColumnMoved',

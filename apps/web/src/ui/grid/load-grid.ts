@@ -1,10 +1,7 @@
 import type { GridEdition } from './editions/grid-edition.ts';
 import type { GridView } from './grid-view.tsx';
 
-type LoadedGrid = {
-  readonly edition: GridEdition;
-  readonly GridView: typeof GridView;
-};
+type LoadedGrid = { readonly edition: GridEdition; readonly GridView: typeof GridView };
 
 let loading: Promise<LoadedGrid> | undefined;
 

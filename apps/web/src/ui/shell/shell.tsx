@@ -9,11 +9,7 @@ import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import '../fields/checks.css';
 import './shell.css';
 
-type ShellEntry = {
-  to: string;
-  label: string;
-  icon: ReactNode;
-};
+type ShellEntry = { to: string; label: string; icon: ReactNode };
 
 type ShellProps = {
   productName: string;

@@ -1,11 +1,7 @@
 import type { Theme } from './themes.ts';
 
 /** The colors behind an accent color, as six-digit hex. The first color is the background of cards and dialogs. */
-type ThemeBackground = {
-  kind: 'light' | 'dark';
-  surfaces: string[];
-  highContrast: boolean;
-};
+type ThemeBackground = { kind: 'light' | 'dark'; surfaces: string[]; highContrast: boolean };
 
 const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
 

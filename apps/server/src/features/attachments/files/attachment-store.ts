@@ -255,11 +255,6 @@ function combine(
     ...toStoredFields(row),
     waitedFor: waitedFor ?? { count: 0, emails: [], names: [] },
     thumbnail,
-    may: {
-      open: canOpen(row),
-      rename: isOwner,
-      share: isOwner,
-      delete: isOwner || viewer.isAdmin,
-    },
+    may: { open: canOpen(row), rename: isOwner, share: isOwner, delete: isOwner || viewer.isAdmin },
   };
 }

@@ -27,11 +27,7 @@ import type { FileLimits } from './file-limits.ts';
 const { columns } = attachmentTable;
 const defaultMaximum = 20;
 
-type Deps = CoreDeps & {
-  limits: { fileBytes: number };
-  fileLimits: FileLimits;
-  createLink: CreateLink;
-};
+type Deps = CoreDeps & { limits: { fileBytes: number }; fileLimits: FileLimits; createLink: CreateLink };
 
 export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Implementation[] {
   const { database, fileLimits, now, newId } = deps;

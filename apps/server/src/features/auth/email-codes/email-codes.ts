@@ -66,9 +66,7 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
         if (waitSeconds === null) throw fail(signInStartErrors.codesMailed);
         assertWithinRateLimit(waitSeconds);
         await resendCode(request, { cookies, origin });
-        return {
-          resendInSeconds: request.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
-        };
+        return { resendInSeconds: request.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000 };
       }),
     ],
 

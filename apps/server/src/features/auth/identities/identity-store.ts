@@ -71,11 +71,7 @@ export async function findUsableIdentities(
   return new Set(valuesOf(rows, 'id'));
 }
 
-export type NewIdentity = Identity & {
-  way: string;
-  email: string | null;
-  isVerified: boolean;
-};
+export type NewIdentity = Identity & { way: string; email: string | null; isVerified: boolean };
 
 /** Returns the new identity's id; null if the account belongs to a person already, to this one or another. */
 export const insertIdentity = (

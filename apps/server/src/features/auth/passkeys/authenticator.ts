@@ -141,10 +141,7 @@ const toCredentialDescriptor = ({
 }: {
   credential_id: string;
   transports: string[];
-}) => ({
-  id,
-  transports: transports as AuthenticatorTransport[],
-});
+}) => ({ id, transports: transports as AuthenticatorTransport[] });
 
 /** Returns the client data of a response, unverified; empty if it cannot be parsed. */
 export function readClientData({ response }: { response: { clientDataJSON: string } }): {

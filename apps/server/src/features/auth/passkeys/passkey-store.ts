@@ -87,9 +87,7 @@ export async function insertAdditionalPasskey(
 }
 
 export type FoundPasskey = PersonRow &
-  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'> & {
-    handle: string;
-  };
+  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'> & { handle: string };
 
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
   rowOf<FoundPasskey>(database, {

@@ -126,12 +126,7 @@ export function createSessions(deps: {
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       details: Identity &
         ProviderTokens &
-        AuthenticationTime & {
-          id: string;
-          way: string;
-          cookies: Cookies;
-          origin: Origin;
-        },
+        AuthenticationTime & { id: string; way: string; cookies: Cookies; origin: Origin },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);

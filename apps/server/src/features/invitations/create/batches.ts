@@ -81,9 +81,7 @@ export function batchRoutes(
     const { allowedDomains, invitationsPerBatch } = await deps.settings.current();
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
-        fields: {
-          rows: createMessage(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }),
-        },
+        fields: { rows: createMessage(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }) },
       });
     const ownDomain = domainOf(canonicalEmail(caller.email) ?? '');
     return checkRows(

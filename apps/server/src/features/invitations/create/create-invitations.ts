@@ -75,10 +75,7 @@ export async function createInvitations(
           byId.get(id) as InvitationRow,
           'invitation.created',
           { caller, origin, organization },
-          {
-            ...selectLoggedFields(request),
-            expiresAt: new Date(at + lifetimeDays * dayMs),
-          },
+          { ...selectLoggedFields(request), expiresAt: new Date(at + lifetimeDays * dayMs) },
         ),
       ),
       deps.mail.queue(

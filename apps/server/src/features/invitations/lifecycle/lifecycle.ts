@@ -256,10 +256,7 @@ export async function renewLockedInvitations(
   deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
   transaction: Queryable,
   expired: InvitationRow[],
-  options: {
-    lifetimeDays: (row: InvitationRow) => number;
-    mail: 'invitation' | 'invitation-new-link';
-  },
+  options: { lifetimeDays: (row: InvitationRow) => number; mail: 'invitation' | 'invitation-new-link' },
 ): Promise<InvitationRow[]> {
   if (expired.length === 0) return [];
   const rows = await renewInvitations(

@@ -72,11 +72,7 @@ export function removedPeople(deps: ErasureDeps): Area {
             { id: personId, email: owner },
             'person.files_handed_over',
             context,
-            {
-              files,
-              before: { owner },
-              after: { owner: receiver.email },
-            },
+            { files, before: { owner }, after: { owner: receiver.email } },
           );
         return { files };
       }),

@@ -76,10 +76,7 @@ const schemas = [
     description:
       'A group of users. Administrators of this site decide whether its members are administrators.',
     attributes: [
-      attribute('displayName', 'Unique name of the group.', {
-        required: true,
-        uniqueness: 'server',
-      }),
+      attribute('displayName', 'Unique name of the group.', { required: true, uniqueness: 'server' }),
       externalId,
       attribute('members', 'Members of the group.', {
         type: 'complex',

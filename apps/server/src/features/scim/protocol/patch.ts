@@ -3,11 +3,7 @@ import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { withoutSchema } from './attribute-path.ts';
 import { badRequest } from './scim-failure.ts';
 
-export type AttributeChange = {
-  op: 'add' | 'replace' | 'remove';
-  path: string;
-  value: unknown;
-};
+export type AttributeChange = { op: 'add' | 'replace' | 'remove'; path: string; value: unknown };
 
 const operationsMaximum = 1_000;
 

@@ -134,10 +134,7 @@ export async function createProviderClient(
       if (hash === '' && navigationType() === 'back_forward') return { kind: 'none' };
       try {
         // The redirect kind and the saved URL decide where to continue, not MSAL.
-        const result = await msal.handleRedirectPromise({
-          navigateToLoginRequestUrl: false,
-          hash,
-        });
+        const result = await msal.handleRedirectPromise({ navigateToLoginRequestUrl: false, hash });
         removeStored('loginRedirect');
         if (!result) return { kind: 'none' };
         // An account from a password reset has no access to the API, so the user signs in again.

@@ -209,10 +209,7 @@ const fieldNames = (): Record<Problem['field'], string> => ({
 /** Row with its number in the file. */
 type ReadOrganization = Required<OrganizationRow> & { row: number };
 
-type OrganizationTable = {
-  rows: ReadOrganization[];
-  encoding: TextEncoding;
-};
+type OrganizationTable = { rows: ReadOrganization[]; encoding: TextEncoding };
 
 type Field = keyof OrganizationRow;
 

@@ -22,10 +22,7 @@ const initialTexts = (saved: SavedTexts): SettingTexts => ({
   [basisKey]: saved,
 });
 
-export type SettingForm = FormState<SettingTexts> & {
-  isChanged: boolean;
-  discard: () => void;
-};
+export type SettingForm = FormState<SettingTexts> & { isChanged: boolean; discard: () => void };
 
 export function useSettingForm({
   area,

@@ -30,10 +30,7 @@ export type GridEdition = {
 };
 
 /** The rendered grid with AG Grid's API. */
-export type RunningGrid<Row> = {
-  api: GridApi<Row>;
-  edition: GridEdition;
-};
+export type RunningGrid<Row> = { api: GridApi<Row>; edition: GridEdition };
 
 /** Returns the rows and the order that AG Grid requests. */
 export const blockOf = ({ startRow = 0, endRow = startRow + 100, sortModel: [sort] }: Block) => ({

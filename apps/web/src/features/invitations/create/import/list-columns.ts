@@ -9,10 +9,7 @@ export type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'mess
 export type Columns = Partial<Record<Field, number>>;
 
 /** Options chosen by the user; others are detected. */
-export type ReadChoices = {
-  encoding?: Encoding;
-  columns?: Columns;
-};
+export type ReadChoices = { encoding?: Encoding; columns?: Columns };
 
 export type List = {
   entries: Entry[];

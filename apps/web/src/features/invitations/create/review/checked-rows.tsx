@@ -34,10 +34,7 @@ export function CheckedRows({
   title,
   rows,
   ...correcting
-}: Correcting & {
-  title: string;
-  rows: readonly DraftRow[];
-}) {
+}: Correcting & { title: string; rows: readonly DraftRow[] }) {
   const titleId = useId();
   const [shownCount, setShownCount] = useState(pageSize);
   return (
