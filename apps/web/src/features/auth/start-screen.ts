@@ -25,10 +25,7 @@ export function showBrand(productName: string, logo: string | null): void {
 /** Offers to sign in, or to continue with the invitation, after a return from the provider. */
 export function offerSignIn(): void {
   showChoices(t`You have not signed in yet.`, [
-    {
-      label: t`Continue`,
-      onSelect: () => window.location.assign(readStored('invitationLeft') ?? '/'),
-    },
+    { label: t`Continue`, onSelect: () => window.location.assign(readStored('invitationLeft') ?? '/') },
   ]);
   document.querySelector<HTMLElement>('main.login .button')?.focus();
 }

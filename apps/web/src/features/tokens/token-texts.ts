@@ -13,10 +13,7 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
     description: t`Invite, resend, renew and revoke; read invitation links.`,
   },
   'people:read': { label: t`Read people`, description: t`List them, with their timelines and sign-ins.` },
-  'people:write': {
-    label: t`Change people`,
-    description: t`Change roles, disable, enable and remove.`,
-  },
+  'people:write': { label: t`Change people`, description: t`Change roles, disable, enable and remove.` },
   'administrators:write': {
     label: t`Appoint administrators`,
     description: t`In addition to another permission. If the token leaks, it can take over the site.`,

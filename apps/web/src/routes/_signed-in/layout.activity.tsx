@@ -7,10 +7,7 @@ import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress } from '../../ui/grid/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/activity')({
-  staticData: {
-    access: 'admin',
-    menu: { label: msg`Activity`, order: 4, icon: IconHistory },
-  },
+  staticData: { access: 'admin', menu: { label: msg`Activity`, order: 4, icon: IconHistory } },
   validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: () => <ActivityScreen />,

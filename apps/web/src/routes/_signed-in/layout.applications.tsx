@@ -7,10 +7,7 @@ import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress } from '../../ui/grid/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/applications')({
-  staticData: {
-    access: 'admin',
-    menu: { label: msg`Applications`, order: 3.7, icon: IconApps },
-  },
+  staticData: { access: 'admin', menu: { label: msg`Applications`, order: 3.7, icon: IconApps } },
   validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Applications,
