@@ -111,15 +111,11 @@ export function views(deps: CoreDeps): Area {
             ],
           });
           if (!after) return toView(before, caller);
-          const action = before.shared
-            ? after.shared
-              ? 'view.changed'
-              : 'view.unshared'
-            : after.shared
-              ? 'view.shared'
-              : null;
           const detail = { grid: after.grid, before: { name: before.name }, after: { name: after.name } };
-          if (action) await viewAudit.record(transaction, after, action, { caller, origin }, detail);
+          const record = (action: string) =>
+            viewAudit.record(transaction, after, action, { caller, origin }, detail);
+          if (before.shared) await record(after.shared ? 'view.changed' : 'view.unshared');
+          else if (after.shared) await record('view.shared');
           return toView(after, caller);
         })
         .catch(rejectTakenName),

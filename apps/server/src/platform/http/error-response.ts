@@ -1,5 +1,6 @@
 /** Converts every thrown error to the contract's error response and logs unexpected ones. */
 import { requestErrors, type ErrorResponse } from '@vestibule/contract/request-errors';
+import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Message } from '@vestibule/contract/texts/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
@@ -53,7 +54,7 @@ export function collectMethods(
 
 /** Logs an error and sets its response headers, whatever the body's format; returns it as a Failure. */
 export function recordFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
-  const failure = error instanceof Failure ? error : translate(error);
+  const failure = error instanceof Failure ? error : fail(definitionOf(error), { cause: error });
   const { signInMethod } = request.routeOptions.config;
   if (isAbortedDownload(error, reply)) request.log.info('the client disconnected before the download');
   else if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
@@ -99,16 +100,10 @@ function describeFields(
   return { fields, ...(Object.keys(fieldTexts).length > 0 && { fieldTexts }) };
 }
 
-function translate(error: Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>>): Failure {
-  const definition =
-    error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
-      ? requestErrors.unsupportedType
-      : error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        ? requestErrors.tooLarge
-        : error.statusCode && error.statusCode >= 400 && error.statusCode < 500
-          ? requestErrors.malformed
-          : isDatabaseUnavailable(error)
-            ? requestErrors.unavailable
-            : requestErrors.unexpected;
-  return fail(definition, { cause: error });
+function definitionOf(error: Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>>): ErrorDefinition {
+  const { code, statusCode = 500 } = error;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return requestErrors.unsupportedType;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return requestErrors.tooLarge;
+  if (statusCode >= 400 && statusCode < 500) return requestErrors.malformed;
+  return isDatabaseUnavailable(error) ? requestErrors.unavailable : requestErrors.unexpected;
 }

@@ -2,6 +2,7 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
+import type { QueryConfig } from '../database/database.ts';
 import { fail } from '../errors/failure.ts';
 import {
   columnOf,
@@ -63,6 +64,20 @@ export function whereClause(
   if (except && except.length > 0) conditions.push(`id <> all(${idList(except)})`);
   if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
   return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
+}
+
+/** Rows of a list in a scope that match a search and filters. */
+export type Matching = { source: ListSource; scope: Scope; match: ListMatch; now: number };
+
+/** Returns a statement about matching rows. `text` gets the rows and the `where` clause, to follow `from`. */
+export function statementOf(
+  { source, scope, match, now }: Matching,
+  text: (matching: string) => string,
+  texts?: 'rare' | 'common',
+): QueryConfig & { values: unknown[] } {
+  const values: unknown[] = [];
+  const rows = scopedTable(source, scope, values);
+  return { text: text(`${rows} ${whereClause(source, match, values, now, texts)}`), values };
 }
 
 const lowerCased = (id: string): string => id.toLowerCase();

@@ -5,8 +5,8 @@
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
-import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
-import { once, scopedTable, whereClause } from './list-conditions.ts';
+import { scalarsOf, type Database, type QueryConfig } from '../database/database.ts';
+import { once, scopedTable, statementOf, whereClause } from './list-conditions.ts';
 import { createListPositions } from './list-positions.ts';
 import { defaultScannedRows, resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { resolveRepeatedValues } from './list-values.ts';
@@ -126,11 +126,16 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         const { except, total } = selection.all;
         const request: ListMatch = { ...selection.all, ...(viewer && { viewer }) };
         const match = await resolveRepeatedValues(database, source, request);
-        const rows = await rowsOf<{ id: string }>(database, selectStatement(source, scope, match, now()));
-        if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
+        // One more than allowed.
+        const statement = statementOf(
+          { source, scope, match, now: now() },
+          (rows) => `select id from ${rows} limit ${selectionMaximum + 1}`,
+        );
+        const ids = await scalarsOf<string>(database, statement);
+        if (ids.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
         const selectedCount = total - (except?.length ?? 0);
-        if (rows.length > selectedCount * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
-        return rows.map(({ id }) => id).sort();
+        if (ids.length > selectedCount * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
+        return ids.sort();
       },
     };
   }
@@ -161,15 +166,6 @@ function exportStatements(
   const columns = names.map((name) => displayedValue(source, name, moment));
   const text = `select ${columns.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`;
   return { rows: { text, values }, count };
-}
-
-/** Returns the statement that reads the ids of a selection, and one more than allowed. */
-function selectStatement(source: ListSource, scope: Scope, match: ListMatch, now: number): QueryConfig {
-  const values: unknown[] = [];
-  return {
-    text: `select id from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now)} limit ${selectionMaximum + 1}`,
-    values,
-  };
 }
 
 /** Returns the statement that counts all rows and those of each group. */

@@ -3,8 +3,8 @@
  * of a million rows are fast. Pages in the second half are read from the end of the index, distant pages of a large list
  * from a sampled position.
  */
-import { rowOf, rowsOf, type QueryConfig, type Queryable } from '../database/database.ts';
-import { scopedTable, whereClause } from './list-conditions.ts';
+import { rowsOf, scalarOf, type QueryConfig, type Queryable } from '../database/database.ts';
+import { scopedTable, statementOf, whereClause, type Matching } from './list-conditions.ts';
 import { rowsAfter, type ListPositions, type Position } from './list-positions.ts';
 import {
   columnOf,
@@ -125,17 +125,13 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
   return readAllMatches();
 }
 
+const matchingOf = ({ query, ...request }: PageRequest): Matching => ({ ...request, match: query });
+
 /** Returns the planner's estimate of the number of matches. It does not read them. */
-async function estimateMatches(
-  database: Queryable,
-  { source, scope, query, now }: PageRequest,
-): Promise<number> {
-  const values: unknown[] = [];
-  const plan = await rowOf<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(database, {
-    text: `explain (format json) select from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now)}`,
-    values,
-  });
-  return plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+async function estimateMatches(database: Queryable, request: PageRequest): Promise<number> {
+  const statement = statementOf(matchingOf(request), (rows) => `explain (format json) select from ${rows}`);
+  const plan = await scalarOf<[{ Plan: { 'Plan Rows': number } }]>(database, statement);
+  return plan?.[0].Plan['Plan Rows'] ?? 0;
 }
 
 /**
@@ -155,25 +151,18 @@ async function countEntriesToScan(
 
 /** Returns the planner's estimate of the number of rows of a table, or 0 or less if there is none: before the first `analyze`, and of a view. */
 async function estimateLength(database: Queryable, table: string): Promise<number> {
-  const estimate = await rowOf<{ length: number }>(database, {
-    text: 'select reltuples as length from pg_class where oid = $1::regclass',
-    values: [table],
-  });
-  return estimate?.length ?? -1;
+  const text = 'select reltuples from pg_class where oid = $1::regclass';
+  return (await scalarOf<number>(database, text, [table])) ?? -1;
 }
 
 /** Whether finding all matches takes no longer than scanning the order until the page is full. */
-async function hasFewMatches(
-  database: Queryable,
-  { source, scope, query, scannedRows, now }: PageRequest,
-): Promise<boolean> {
-  const values: unknown[] = [];
-  const [counted] = await rowsOf<{ count: number }>(database, {
-    text: `select count(*) as count from (
-             select from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now)} limit ${scannedRows + 1}) matching`,
-    values,
-  });
-  const matches = counted?.count ?? 0;
+async function hasFewMatches(database: Queryable, request: PageRequest): Promise<boolean> {
+  const { source, query, scannedRows } = request;
+  const statement = statementOf(
+    matchingOf(request),
+    (rows) => `select count(*) from (select from ${rows} limit ${scannedRows + 1}) matching`,
+  );
+  const matches = (await scalarOf<number>(database, statement)) ?? 0;
   if (matches === 0 || matches > scannedRows) return matches === 0;
   // With `rows`, `table` is only a name.
   const length = source.rows === undefined ? await estimateLength(database, source.table) : -1;

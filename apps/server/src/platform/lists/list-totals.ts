@@ -2,11 +2,9 @@
  * Counts the matches of a list, and estimates their number from a sample of rows: an exact total of a search takes seconds with ten
  * million rows (decision 046).
  */
-import { rowOf, type Queryable } from '../database/database.ts';
-import { scopedTable, whereClause } from './list-conditions.ts';
-import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
-
-type Matching = { source: ListSource; scope: Scope; match: ListMatch; now: number };
+import { rowOf, scalarOf, type Queryable } from '../database/database.ts';
+import { scopedTable, statementOf, whereClause, type Matching } from './list-conditions.ts';
+import { columnOf } from './list-source.ts';
 
 /**
  * Number of matching rows from which reading the index of the filtered column is faster than reading the index of
@@ -23,28 +21,23 @@ const minSampledMatches = 50;
 
 export async function countMatches(
   database: Queryable,
-  { source, scope, match, now }: Matching,
+  matching: Matching,
   commonFrom = defaultCommonFrom,
 ): Promise<number> {
-  const runCount = async (text: (values: unknown[]) => string) => {
-    const values: unknown[] = [];
-    const counted = await rowOf<{ total: number }>(database, { text: text(values), values });
-    return counted?.total ?? 0;
-  };
+  const { source, match } = matching;
   const isSearched = match.filters?.some(
     ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
   );
   if (isSearched) {
-    const upToCommon = await runCount(
-      (values) =>
-        `select count(*) as total from (select from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now)} limit ${commonFrom}) counted`,
+    const countUpToCommon = statementOf(
+      matching,
+      (rows) => `select count(*) from (select from ${rows} limit ${commonFrom}) counted`,
     );
+    const upToCommon = (await scalarOf<number>(database, countUpToCommon)) ?? 0;
     if (upToCommon < commonFrom) return upToCommon;
   }
-  return runCount(
-    (values) =>
-      `select count(*) as total from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now, 'common')}`,
-  );
+  const countAll = statementOf(matching, (rows) => `select count(*) from ${rows}`, 'common');
+  return (await scalarOf<number>(database, countAll)) ?? 0;
 }
 
 /**

@@ -105,16 +105,11 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
 
 /** Describes a timeline event: “Link opened by a mail scanner”. */
 export function describeEvent({ kind, agent, by: address, byName }: InvitationEvent): string {
+  const event = events()[kind];
+  if (agent === 'scanner') return event + t`, probably by a mail scanner`;
+  if (agent === 'person') return event + t`, probably by a person`;
   const by = byName ?? address;
-  const actorText =
-    agent === 'scanner'
-      ? t`, probably by a mail scanner`
-      : agent === 'person'
-        ? t`, probably by a person`
-        : by
-          ? ` ${t`by ${by}`}`
-          : '';
-  return events()[kind] + actorText;
+  return by ? `${event} ${t`by ${by}`}` : event;
 }
 
 /** Returns `successText`, or instructions to copy the link if the site sends no mails. */

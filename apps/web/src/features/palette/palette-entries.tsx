@@ -89,6 +89,16 @@ function usePaletteResults(text: string, user: UserDetail, context: FinderContex
   const failed = outcomes.flatMap(({ finder, outcome }) =>
     outcome.status === 'rejected' ? [{ finder, reason: outcome.reason as unknown }] : [],
   );
+  const findFailure = () => {
+    if (loadFailure)
+      return { title: t`Could not be loaded`, message: describeFailure(loadFailure.reason).message };
+    if (failed.length === 0 || isOld) return null;
+    const titles = failed.map(({ finder }) => finder.title).join(', ');
+    return {
+      title: t`Could not be searched: ${titles}`,
+      message: describeFailure(failed[0]?.reason).message,
+    };
+  };
   return {
     finders,
     busy: loading.isPending || (isSearchable && (isOld || query.isFetching)),
@@ -97,14 +107,7 @@ function usePaletteResults(text: string, user: UserDetail, context: FinderContex
       const current = results.filter((result) => !isOld || matches(text, result));
       return { finder, results: bestFirst(text, current).slice(0, maximumResults) };
     }),
-    failure: loadFailure
-      ? { title: t`Could not be loaded`, message: describeFailure(loadFailure.reason).message }
-      : failed.length > 0 && !isOld
-        ? {
-            title: t`Could not be searched: ${failed.map(({ finder }) => finder.title).join(', ')}`,
-            message: describeFailure(failed[0]?.reason).message,
-          }
-        : null,
+    failure: findFailure(),
     retry: () => (loadFailure ? loading.refetch() : query.refetch()),
   };
 }

@@ -182,31 +182,22 @@ export type SessionSelector =
   | { issuer: string; subject: string }
   | { connection: string };
 
-const conditionOf = (selector: SessionSelector): [condition: string, ...values: unknown[]] =>
-  'hash' in selector
-    ? ['id_hash = $1', selector.hash]
-    : 'connection' in selector
-      ? [`way = $1 and way like 'org-%'`, selector.connection]
-      : 'maximumOthers' in selector
-        ? [
-            `session.id in (select id from sessions where person_id = $1 and id <> $2
-             order by seen_at desc, created_at desc, id offset $3)`,
-            selector.personId,
-            selector.id,
-            selector.maximumOthers,
-          ]
-        : 'id' in selector
-          ? ['person_id = $1 and session.id = $2', selector.personId, selector.id]
-          : 'except' in selector
-            ? ['person_id = $1 and session.id is distinct from $2::uuid', selector.personId, selector.except]
-            : 'sid' in selector
-              ? [
-                  'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
-                  selector.issuer,
-                  selector.sid,
-                  selector.subject,
-                ]
-              : ['issuer = $1 and subject = $2', selector.issuer, selector.subject];
+function conditionOf(selector: SessionSelector): [condition: string, ...values: unknown[]] {
+  if ('hash' in selector) return ['id_hash = $1', selector.hash];
+  if ('connection' in selector) return [`way = $1 and way like 'org-%'`, selector.connection];
+  if ('maximumOthers' in selector) {
+    const kept = 'order by seen_at desc, created_at desc, id offset $3';
+    const condition = `session.id in (select id from sessions where person_id = $1 and id <> $2 ${kept})`;
+    return [condition, selector.personId, selector.id, selector.maximumOthers];
+  }
+  if ('id' in selector) return ['person_id = $1 and session.id = $2', selector.personId, selector.id];
+  if ('except' in selector)
+    return ['person_id = $1 and session.id is distinct from $2::uuid', selector.personId, selector.except];
+  const { issuer, subject } = selector;
+  if (!('sid' in selector)) return ['issuer = $1 and subject = $2', issuer, subject];
+  const isSameSession = 'sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3';
+  return [`issuer = $1 and (${isSameSession})`, issuer, selector.sid, subject];
+}
 
 /** Detaches pending confirmations from sessions that end, so that returning from the provider still signs in. */
 export async function detachConfirmations(transaction: Queryable, selector: SessionSelector): Promise<void> {

@@ -89,20 +89,23 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
     { name: t`Signed up`, value: countPeople(batch.redeemed) },
     ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
   ];
+  const describeProgress = () => {
+    if (batch.undoneAt)
+      return (
+        <Trans>
+          Undone <Moment at={batch.undoneAt} />. E-mails not yet sent were cancelled.
+        </Trans>
+      );
+    if (queued > 0)
+      return t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`;
+    return none > 0
+      ? t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
+      : t`${countMails(sent)} sent.`;
+  };
   return (
     <div className="stack">
       <output>
-        {batch.undoneAt ? (
-          <Trans>
-            Undone <Moment at={batch.undoneAt} />. E-mails not yet sent were cancelled.
-          </Trans>
-        ) : queued > 0 ? (
-          t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`
-        ) : none > 0 ? (
-          t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
-        ) : (
-          t`${countMails(sent)} sent.`
-        )}
+        {describeProgress()}
         {failed > 0 && ` ${undeliveredMessage(failed)}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
