@@ -23,7 +23,12 @@ import {
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
 import { addressOf, canonicalOf, claimedAddress, nameOf, principalNameOf } from '../oidc/address-claims.ts';
-import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
+import {
+  loginOf,
+  type SignInNewUser,
+  type SignInResult,
+  type StartSession,
+} from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
 import type { AuthorizationRequest } from '../oidc/request-store.ts';
 import type { ConnectionClient } from './connection-clients.ts';
@@ -69,12 +74,12 @@ export function createConnectionSignIn(deps: Deps) {
     const person = await findPerson(authorization, email, canonical);
     if (purpose === 'confirm') return deps.confirm({ provider, request, providerSignIn, identity, context });
     if (purpose !== 'sign-in') throw fail(signInProblems.expired);
-    if (person) await deps.startSession(person, provider.id, identity, providerSignIn, context);
+    const login = loginOf({ provider, providerSignIn, identity, context });
+    if (person) await deps.startSession(person, login);
     else {
       const name = await nameOf(providerSignIn);
       const invited = { address: email, claimed: request.invitation_id, name };
-      const reported = { email, isVerified: true };
-      await deps.signInNewUser(provider.id, identity, providerSignIn, invited, reported, context);
+      await deps.signInNewUser(login, invited, { email, isVerified: true });
     }
     return signedIn;
   };

@@ -34,33 +34,44 @@ import type { AuthorizationRequest, PendingVerification } from './request-store.
 
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
 
+/** Authentication of a user by a provider, for which a session is started. */
+export type Login = {
+  /** Id of the sign-in method. */
+  method: string;
+  identity: Identity;
+  tokens: ProviderTokens & AuthorizationTimes & AuthenticationTime;
+  context: BrowserContext;
+};
+
 /** Creates a session and sets its cookie. */
-export type StartSession = (
-  person: PersonRow,
-  method: string,
-  identity: Identity,
-  tokens: ProviderTokens & AuthorizationTimes & AuthenticationTime,
-  context: BrowserContext,
-  id?: string,
-) => Promise<void>;
+export type StartSession = (person: PersonRow, login: Login, id?: string) => Promise<void>;
 
 /** Provisions a new user and creates a session. `reported` is the address that the provider reports, which may differ from the verified one. */
 export type SignInNewUser = (
-  method: string,
-  identity: Identity,
-  tokens: Parameters<StartSession>[3],
+  login: Login,
   invited: { address: string | null; claimed: string | null; name: string | null },
   reported: ClaimedAddress,
-  context: BrowserContext,
 ) => Promise<void>;
 
-type Authorization = {
+export type Authorization = {
   provider: OidcProviderConfig;
   request: AuthorizationRequest;
   providerSignIn: ProviderSignIn;
   identity: Identity;
   context: BrowserContext;
 };
+
+export const loginOf = ({
+  provider,
+  providerSignIn,
+  identity,
+  context,
+}: Omit<Authorization, 'request'>): Login => ({
+  method: provider.id,
+  identity,
+  tokens: providerSignIn,
+  context,
+});
 
 type AddedIdentity = Pick<Authorization, 'request' | 'identity' | 'context'> & {
   provider: { id: string; name: string };
@@ -77,7 +88,7 @@ export function createPurposeHandlers(
     (authorization: Authorization) => Promise<SignInResult>
   > = {
     async confirm(authorization) {
-      const { provider, request, providerSignIn, identity, context } = authorization;
+      const { provider, request, providerSignIn, identity } = authorization;
       requireReauthentication(authorization, now());
       const [owner] = await findPeopleByIdentity(database, [identity]);
       const person = await requirePerson(request);
@@ -91,7 +102,7 @@ export function createPurposeHandlers(
           kind: 'verification',
           pending: await pendingVerificationOf(providerSignIn, { email: null, isVerified: false }),
         };
-      await startSession(owner, provider.id, identity, providerSignIn, context);
+      await startSession(owner, loginOf(authorization));
       return signedIn;
     },
 
@@ -116,7 +127,7 @@ export function createPurposeHandlers(
         }
       }
       const migrated = await addIdentity(authorization, address);
-      await startSession(migrated, provider.id, identity, providerSignIn, context);
+      await startSession(migrated, loginOf(authorization));
       return signedIn;
     },
   };
@@ -131,7 +142,7 @@ export function createPurposeHandlers(
       { issuer, subject, ...tokens }: PendingVerification,
       context: BrowserContext,
     ): Promise<void> =>
-      startSession(await requirePerson(request), method, { issuer, subject }, tokens, context),
+      startSession(await requirePerson(request), { method, identity: { issuer, subject }, tokens, context }),
 
     /** Completes an identity migration whose e-mailed code was entered. */
     migrateVerified: async (
@@ -143,7 +154,7 @@ export function createPurposeHandlers(
       const identity = { issuer, subject };
       const address = { email, isVerified: false };
       const person = await addIdentity({ provider, request, identity, context }, address);
-      await startSession(person, provider.id, identity, tokens, context);
+      await startSession(person, { method: provider.id, identity, tokens, context });
     },
   };
 

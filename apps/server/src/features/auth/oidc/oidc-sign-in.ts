@@ -33,7 +33,9 @@ import { loggedFailure } from './oidc-failure.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import {
   createPurposeHandlers,
+  loginOf,
   pendingVerificationOf,
+  type Authorization,
   type SignInResult,
   type StartSession,
   type SignInNewUser,
@@ -58,19 +60,19 @@ export function createOidcSignIn(deps: {
     1,
   );
   const purposes = createPurposeHandlers({ ...deps, startSession });
-  const signInNewUser: SignInNewUser = async (method, identity, tokens, invited, reported, context) => {
-    const { origin } = context;
+  const signInNewUser: SignInNewUser = async (login, invited, reported) => {
+    const { origin } = login.context;
     const sessionId = deps.newId();
     const person = await deps.provisionUser({
-      ...identity,
+      ...login.identity,
       ...invited,
-      way: method,
+      way: login.method,
       isVerified: true,
       signIn: signInOf(sessionKey(sessionId), new Date(now()), origin),
       origin,
     });
-    await startSession(person, method, identity, tokens, context, sessionId);
-    await recordEmail(deps, person, identity, reported, origin);
+    await startSession(person, login, sessionId);
+    await recordEmail(deps, person, login.identity, reported, origin);
   };
   const finishConnection = createConnectionSignIn({
     ...deps,
@@ -89,36 +91,27 @@ export function createOidcSignIn(deps: {
     context: BrowserContext,
   ): Promise<SignInResult> {
     const identity = identityOf(providerSignIn);
-    const { provider } = client;
+    const authorization = { provider: client.provider, request, providerSignIn, identity, context };
     const { purpose } = request;
-    if ('connection' in client)
-      return finishConnection({ client, request, providerSignIn, identity, context });
+    if ('connection' in client) return finishConnection({ ...authorization, client });
     if (purpose === 'test') throw fail(signInProblems.expired);
-    if (purpose !== 'sign-in')
-      return purposes[purpose]({ provider, request, providerSignIn, identity, context });
+    if (purpose !== 'sign-in') return purposes[purpose](authorization);
     const person = await findPerson(identity);
-    if (person) {
-      await requireInvitedMember(deps, person, request, context.origin);
-      await startSession(person, provider.id, identity, providerSignIn, context);
-      const address = await addressWithinTimeout(providerSignIn);
-      // The address seldom changes: comparing it first saves a statement.
-      if (
-        address &&
-        (address.email !== person.provider_email || address.isVerified !== person.provider_email_verified)
-      )
-        await recordEmail(deps, person, identity, address, context.origin);
-      return { kind: 'signed-in' };
-    }
-    return finishNewUser(provider, request, providerSignIn, identity, context);
+    if (!person) return finishNewUser(authorization);
+    await requireInvitedMember(deps, person, request, context.origin);
+    await startSession(person, loginOf(authorization));
+    const address = await addressWithinTimeout(providerSignIn);
+    // The address seldom changes: comparing it first saves a statement.
+    if (
+      address &&
+      (address.email !== person.provider_email || address.isVerified !== person.provider_email_verified)
+    )
+      await recordEmail(deps, person, identity, address, context.origin);
+    return { kind: 'signed-in' };
   }
 
-  async function finishNewUser(
-    provider: OidcClient['provider'],
-    request: AuthorizationRequest,
-    providerSignIn: ProviderSignIn,
-    identity: Identity,
-    context: BrowserContext,
-  ): Promise<SignInResult> {
+  async function finishNewUser(authorization: Authorization): Promise<SignInResult> {
+    const { provider, request, providerSignIn, context } = authorization;
     const invitation = await findOpenInvitation(database, request.invitation_id, now());
     const address = await addressOf(providerSignIn).catch((error: unknown) => {
       if (!invitation || provider.email === 'verified') throw error;
@@ -134,32 +127,28 @@ export function createOidcSignIn(deps: {
     if (invitation && !isInvited) {
       if (canVerifyByCode(provider, address))
         return { kind: 'verification', pending: await pendingVerificationOf(providerSignIn, address) };
-      await recordRefusal(
-        database,
-        invitation.id,
-        address.isVerified ? 'another e-mail' : 'unverified e-mail',
-        context.origin,
-      );
+      const reason = address.isVerified ? 'another e-mail' : 'unverified e-mail';
+      await recordRefusal(database, invitation.id, reason, context.origin);
       throw invitationFailure(invitation, address, provider.name);
     }
     // provisionUser also redeems an invitation that is found by the verified address.
     if (!address.isVerified) throw addressUnproven(provider.name);
     const name = await nameOf(providerSignIn);
     const invited = { address: address.email, claimed: request.invitation_id, name };
-    await signInNewUser(provider.id, identity, providerSignIn, invited, address, context);
+    await signInNewUser(loginOf(authorization), invited, address);
     return { kind: 'signed-in' };
   }
 
   /** Provisions and signs in a user who verified the invited address with a code. */
   async function provisionVerified(
     method: string,
-    { email, ...pending }: PendingVerification,
+    { email, issuer, subject, name, ...tokens }: PendingVerification,
     invitation: InvitationRow,
     context: BrowserContext,
   ): Promise<void> {
-    const identity = { issuer: pending.issuer, subject: pending.subject };
-    const invited = { address: invitation.email, claimed: invitation.id, name: pending.name };
-    await signInNewUser(method, identity, pending, invited, { email, isVerified: false }, context);
+    const invited = { address: invitation.email, claimed: invitation.id, name };
+    const login = { method, identity: { issuer, subject }, tokens, context };
+    await signInNewUser(login, invited, { email, isVerified: false });
   }
 }
 
@@ -168,17 +157,11 @@ const createStartSession = (deps: {
   sessions: Sessions;
   newId: () => string;
 }): StartSession =>
-  async function startSession(
-    person,
-    method,
-    identity,
-    { idToken, refreshToken, sid, authenticatedAt, ...times },
-    context,
-    id = deps.newId(),
-  ) {
+  async function startSession(person, { method, identity, tokens, context }, id = deps.newId()) {
+    const { idToken, refreshToken, sid, authenticatedAt, ...times } = tokens;
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    const tokens = { idToken, refreshToken, sid, authenticatedAt };
-    await deps.sessions.create(person, { ...identity, id, way: method, ...tokens, ...context });
+    const stored = { idToken, refreshToken, sid, authenticatedAt };
+    await deps.sessions.create(person, { ...identity, id, way: method, ...stored, ...context });
     // Checked after the insert: a logout token, or a change of the connection, that is earlier cannot find the session.
     const isEnded =
       (await isEndedSince(deps.database, { ...identity, sid, ...times })) ||
