@@ -99,8 +99,9 @@ export function createProvisionUser(
   async function admitByDomain(user: NewUser, canonical: string): Promise<PersonRow | null> {
     const admittedBy = user.isVerified ? await deps.canAutoJoin(user.way, canonical, user) : null;
     if (admittedBy === null) return null;
-    if (admittedBy === 'request')
-      return askByDomain({ ...user, email: user.address as string, emailCanonical: canonical });
+    const { issuer, subject, way, origin } = user;
+    const email = user.address as string;
+    if (admittedBy === 'request') return askByDomain({ ...user, email, emailCanonical: canonical });
     const at = new Date(now());
     const id = deps.newId();
     try {
@@ -110,38 +111,29 @@ export function createProvisionUser(
           {
             ...defaultPerson,
             id,
-            issuer: user.issuer,
-            subject: user.subject,
-            way: user.way,
-            email: user.address as string,
+            issuer,
+            subject,
+            way,
+            email,
             emailCanonical: canonical,
-            displayName: user.name || (user.address as string),
+            displayName: user.name || email,
             joinedAt: at,
             lastSignInAt: user.signIn && at,
             lastSeenAt: at,
           },
         ]);
-        const caller = { id, email: user.address as string };
+        const caller = { id, email };
         const domain = domainOf(canonical);
-        const organization = await joinByDomain(transaction, {
-          personId: id,
-          emailCanonical: canonical,
-          at,
-        });
+        const organization = await joinByDomain(transaction, { personId: id, emailCanonical: canonical, at });
         // Concurrent requests have taken the last seats.
         if (!organization && admittedBy === 'organization') throw fail(organizationErrors.full);
         await recordChange(transaction, {
-          ...personAudit.entry(
-            caller,
-            'person.admitted',
-            { caller, origin: user.origin },
-            { domain, way: user.way },
-          ),
+          ...personAudit.entry(caller, 'person.admitted', { caller, origin }, { domain, way }),
           ...(organization && { organization: { ...organization, asSiteAdministrator: false } }),
         });
         await insertFirstSignIns(transaction, [{ signIn: user.signIn, personId: id }]);
         await user.alongside?.(transaction, id);
-        await deps.hooks.call('personJoined', transaction, [{ personId: id, email: caller.email }]);
+        await deps.hooks.call('personJoined', transaction, [{ personId: id, email }]);
         return people.get(id) ?? null;
       });
       return joined === 'invited' ? await redeem({ ...user, emailCanonical: canonical }) : joined;
@@ -157,6 +149,9 @@ export function createProvisionUser(
 
 /** Returns functions that throw the reason for a refusal, and record it in the timeline of the invitation. */
 function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordEvent: RecordEvent }) {
+  const recordRefused = (invitationId: string, reason: string) =>
+    recordEvent({ invitationId, kind: 'refused', about: reason, at: new Date(now()) });
+
   return { refuse, throwAndRecordNoSeat };
 
   async function throwAndRecordNoSeat(
@@ -166,13 +161,7 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
   ): Promise<never> {
     const isFull = error instanceof Failure && error.text.code === organizationErrors.full.code;
     const refused = isFull ? (claimed ?? (await findLatestInvitation(database, canonical))?.id) : undefined;
-    if (refused !== undefined)
-      await recordEvent({
-        invitationId: refused,
-        kind: 'refused',
-        about: refusals.noSeat.message,
-        at: new Date(now()),
-      });
+    if (refused !== undefined) await recordRefused(refused, refusals.noSeat.message);
     throw error;
   }
 
@@ -186,23 +175,15 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
       throw fail(personErrors.organizationRoleUnproven);
     }
     const isClosed = !(await isOrganizationOpen(database, invitation.organization_id as string, at));
-    await recordEvent({
-      invitationId: invitation.id,
-      kind: 'refused',
-      about: (isClosed ? refusals.organizationClosed : refusals.inviterLostRole).message,
-      at,
-    });
+    const reason = isClosed ? refusals.organizationClosed : refusals.inviterLostRole;
+    await recordRefused(invitation.id, reason.message);
     throw fail(isClosed ? organizationAccessErrors.suspended : invitationErrors.inviterLostRole);
   }
 
   /** Throws the reason for the refusal. It may be precise because the caller owns the address. */
   async function refuse({ claimed, isVerified, origin }: NewUser, canonical: string): Promise<never> {
     const claimedInvitation = claimed ? await findInvitation(database, claimed) : null;
-    if (
-      claimedInvitation &&
-      claimedInvitation.status === 'pending' &&
-      claimedInvitation.email_canonical !== canonical
-    ) {
+    if (claimedInvitation?.status === 'pending' && claimedInvitation.email_canonical !== canonical) {
       await recordRefusal(database, claimedInvitation.id, 'another e-mail', origin);
       throw fail(personErrors.invitedAsAnother);
     }
@@ -217,12 +198,7 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
       throw fail(personErrors.accountReplaced);
     if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
     const isRevoked = latest.status === 'revoked';
-    await recordEvent({
-      invitationId: latest.id,
-      kind: 'refused',
-      about: isRevoked ? lateSignInReasons.revoked : lateSignInReasons.expired,
-      at: new Date(now()),
-    });
+    await recordRefused(latest.id, isRevoked ? lateSignInReasons.revoked : lateSignInReasons.expired);
     throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
   }
 }

@@ -11,6 +11,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
   execute,
   rowsOf,
+  scalarOf,
   retryOnDeadlock,
   type Queryable,
   type DatabaseDeps,
@@ -146,45 +147,39 @@ export function createPersonChanges({
     context: Actor,
     files: RemovalFileOptions,
   ): Promise<PersonRow[]> {
-    const filesDetail =
-      action === personActions.remove && people.length > 0
-        ? await prepareRemoval(transaction, valuesOf(people, 'id'), context.caller, files, now())
-        : null;
-    if (action === personActions.remove)
-      await hooks.call(
-        'personRemoved',
-        transaction,
-        people.map(({ id: personId, email }) => ({ personId, email })),
-      );
-    const memberships =
-      action === personActions.remove ? await readMemberships(transaction, valuesOf(people, 'id')) : [];
+    if (people.length === 0) return [];
+    const ids = valuesOf(people, 'id');
+    const isRemoval = action === personActions.remove;
+    const filesDetail = isRemoval
+      ? await prepareRemoval(transaction, ids, context.caller, files, now())
+      : null;
+    const removed = people.map(({ id: personId, email }) => ({ personId, email }));
+    if (isRemoval) await hooks.call('personRemoved', transaction, removed);
+    const memberships = isRemoval ? await readMemberships(transaction, ids) : [];
     const condition = action.mayLoseAdministrator ? `and ${administratorRemains}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
     const rows = await rowsOf<PersonRow>(transaction, {
       text: `${statement} where id = any($1) ${condition} returning ${personColumns}`,
-      values: [people.map(({ id }) => id), ...values],
+      values: [ids, ...values],
     });
     if (rows.length === 0) return rows;
     const changed = new Map(rows.map((person) => [person.id, person]));
-    await recordChanges(
-      transaction,
-      people.flatMap((before) => {
-        const after = changed.get(before.id);
-        if (!after) return [];
-        return [
-          ...memberships
-            .filter(({ personId }) => personId === before.id)
-            .map(({ organizationId: id, name }) => {
-              const organization = { id, name, asSiteAdministrator: true };
-              return personAudit.entry(before, 'member.removed', { ...context, organization });
-            }),
-          personAudit.entry(before, action.auditAction, context, {
-            before: loggedFields(before),
-            ...(filesDetail ? { files: filesDetail(before.id) } : { after: loggedFields(after) }),
-          }),
-        ];
-      }),
-    );
+    const entries = people.flatMap((before) => {
+      const after = changed.get(before.id);
+      if (!after) return [];
+      const endedMemberships = memberships
+        .filter(({ personId }) => personId === before.id)
+        .map(({ organizationId: id, name }) => {
+          const organization = { id, name, asSiteAdministrator: true };
+          return personAudit.entry(before, 'member.removed', { ...context, organization });
+        });
+      const detail = {
+        before: loggedFields(before),
+        ...(filesDetail ? { files: filesDetail(before.id) } : { after: loggedFields(after) }),
+      };
+      return [...endedMemberships, personAudit.entry(before, action.auditAction, context, detail)];
+    });
+    await recordChanges(transaction, entries);
     const { mail: template } = action;
     if (template)
       await mail.queue(
@@ -281,12 +276,10 @@ export async function lockAdministrators(transaction: Queryable): Promise<void> 
 }
 
 async function changedError(transaction: Queryable, person: PersonRow) {
-  const rows = await rowsOf<{ actor_label: string }>(transaction, {
+  const actor = await scalarOf<string>(transaction, {
     text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
     values: [person.id],
   });
   const { email, role, status } = person;
-  return fail(personErrors.changed, {
-    values: { actor: rows[0]?.actor_label ?? '?', email, role, status },
-  });
+  return fail(personErrors.changed, { values: { actor: actor ?? '?', email, role, status } });
 }

@@ -3,7 +3,7 @@
  * one statement; keys over the limit are cached until their window ends. Not for authorization.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, rowOf, rowsOf, type Queryable, type DatabaseDeps } from './database.ts';
+import { execute, scalarOf, rowsOf, type Queryable, type DatabaseDeps } from './database.ts';
 
 /** Cached keys over their limit; the oldest are evicted. */
 const maxCachedKeys = 10_000;
@@ -127,14 +127,14 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
     async waitSeconds(key: string): Promise<number> {
       const known = readCachedWait(key);
       if (known > 0) return known;
-      const limitReached = await rowOf<{ endsAt: Date }>(database, {
+      const endsAt = await scalarOf<Date>(database, {
         name: 'wait-rate-limit',
-        text: `select ends_at as "endsAt" from rate_limits where key = $1 and ends_at > $2 and used >= $3`,
+        text: 'select ends_at from rate_limits where key = $1 and ends_at > $2 and used >= $3',
         values: [storedKey(key), new Date(now()), limit.maximum],
       });
-      if (!limitReached) return 0;
-      fullUntil.set(key, limitReached.endsAt.getTime());
-      return secondsUntil(limitReached.endsAt.getTime());
+      if (!endsAt) return 0;
+      fullUntil.set(key, endsAt.getTime());
+      return secondsUntil(endsAt.getTime());
     },
   };
 }
