@@ -64,13 +64,11 @@ function readWebp(bytes: Buffer): Picture | null {
   }
 }
 
-type StoredPicture = Picture & { hash: string };
-
 /** Returns null if the content is not a supported picture, or is too large. */
 export function readUploadedPicture(
   base64: string,
   maximumBytes: number,
-): (StoredPicture & { bytes: Buffer }) | null {
+): ((Picture & { hash: string }) & { bytes: Buffer }) | null {
   const bytes = Buffer.from(base64, 'base64');
   const picture = bytes.length <= maximumBytes ? readPicture(bytes) : null;
   return picture && { ...picture, hash: createHash('sha256').update(bytes).digest('hex'), bytes };

@@ -4,12 +4,10 @@ import { variableOf } from '../platform/config/oidc-providers.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import { withTimeout } from '../platform/timers.ts';
 
-type ProviderConfigs = Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>;
-
 const lookupTimeoutMs = 2_000;
 
 export async function findUnknownHosts(
-  config: ProviderConfigs,
+  config: Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>,
   find: (host: string) => Promise<unknown> = lookup,
 ): Promise<string[]> {
   const named: [variable: string, address: string][] = config.oidc.map(({ id, issuer }) => [

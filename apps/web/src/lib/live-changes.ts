@@ -16,13 +16,11 @@ const timings = {
   hidden: 60_000,
 };
 
-type Listener = { areas: readonly string[]; onChange: () => void };
-
 type OpenEventStream = (signal: AbortSignal) => Promise<Response>;
 
 export class ChangeFeed {
   readonly #open: OpenEventStream;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<{ areas: readonly string[]; onChange: () => void }>();
   readonly #changed = new Set<string>();
   #connection: AbortController | null = null;
   #batchTimer: ReturnType<typeof setTimeout> | undefined;

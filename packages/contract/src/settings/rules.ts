@@ -138,13 +138,11 @@ export const SettingVersion = z
   .int('A version is a whole number, as given in the settings.')
   .check(z.minimum(0));
 
-type SettingRules = typeof settingRules;
-
 /** New values by name; null resets a setting. `versions` contains the versions that the change is based on. */
 export const SettingsChange = z.strictObject({
   ...(Object.fromEntries(
     Object.entries(settingRules).map(([name, rule]) => [name, z.optional(z.nullable(rule))]),
-  ) as { [Name in SettingName]: z.ZodMiniOptional<z.ZodMiniNullable<SettingRules[Name]>> }),
+  ) as { [Name in SettingName]: z.ZodMiniOptional<z.ZodMiniNullable<(typeof settingRules)[Name]>> }),
   versions: z.partialRecord(SettingName, SettingVersion),
 });
 export type SettingsChange = z.input<typeof SettingsChange>;

@@ -152,11 +152,9 @@ export async function storeAccess(transaction: Queryable, id: string, access: Ac
 
 const foreignKeyViolation = '23503';
 
-type AccessRow = NamedAccess & { applicationId: string };
-
 /** Returns the access lists of applications, with names, by application. */
 export async function readAccess(database: Queryable, ids: string[]): Promise<Map<string, NamedAccess[]>> {
-  const rows = await rowsOf<AccessRow>(
+  const rows = await rowsOf<NamedAccess & { applicationId: string }>(
     database,
     `select application_id as "applicationId", kind, site_role as role, organization_id as "organizationId",
        organizations.name as "organizationName", role_id as "roleId", organization_roles.name as "roleName", group_id as "groupId",

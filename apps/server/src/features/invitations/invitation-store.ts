@@ -74,7 +74,6 @@ export const invitationTable = defineTable('invitations', {
 
 /** `organization_name` is absent in pages of lists. */
 export type InvitationRow = typeof invitationTable.types.row & { organization_name?: string | null };
-type NewInvitationRow = typeof invitationTable.types.newRow;
 
 /** Defaults of an invitation without a mail. */
 export const defaultInvitation = {
@@ -205,7 +204,7 @@ export const replaceExpired = (
  */
 export async function insertInvitations(
   transaction: Queryable,
-  invitations: NewInvitationRow[],
+  invitations: (typeof invitationTable.types.newRow)[],
   at: Date,
 ): Promise<InvitationRow[]> {
   // Rows are locked in the order of addresses, which avoids deadlocks between two inserts.

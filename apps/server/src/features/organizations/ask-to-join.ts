@@ -11,12 +11,10 @@ import { findRequestOf, insertRequest, type Asker } from './request-store.ts';
 /** Requests of an hour about which the managers get mails. Further ones are only listed. */
 const mailedRequestsPerHour = 20;
 
-type Asked = { name: string; slug: string; isPending: boolean };
-
 /** Returns the organization; `isPending` is false if its managers have declined. Returns null if it does not accept requests. */
 type AskToJoin = (
   asker: Omit<Asker, 'personId'> & { person: Pick<Caller, 'id' | 'email' | 'token'> | null; origin: Origin },
-) => Promise<Asked | null>;
+) => Promise<{ name: string; slug: string; isPending: boolean } | null>;
 
 export function createAskToJoin(deps: CoreDeps & { database: Database; mail: MailQueue }): AskToJoin {
   const { database, mail, now } = deps;

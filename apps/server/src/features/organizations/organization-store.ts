@@ -142,8 +142,6 @@ async function deactivateConnection(transaction: Queryable, organizationId: stri
   });
 }
 
-type RoleRow = OrganizationRole & { members: number };
-
 const roleColumns = 'id, name, permissions';
 
 export const readRoles = (database: Queryable) =>
@@ -154,7 +152,7 @@ export const readRoles = (database: Queryable) =>
 
 /** Counts the members of custom roles only: built-in roles cannot be deleted. */
 export const readRolesWithMembers = (database: Queryable) =>
-  rowsOf<RoleRow>(database, {
+  rowsOf<OrganizationRole & { members: number }>(database, {
     text: `select ${roleColumns}, (select count(*)::integer from memberships where role_id = organization_roles.id) as members
            from organization_roles order by name is not null, created_at, id`,
   });

@@ -56,7 +56,6 @@ export const peopleTable = defineTable('people', {
 });
 
 export type PersonRow = typeof peopleTable.types.row;
-type NewPerson = typeof peopleTable.types.newRow;
 
 /** Defaults for a new person without an invitation. */
 export const defaultPerson = { role: 'member' as const, invitedBy: null };
@@ -164,7 +163,7 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
 /** Inserts people with an identity each. Returns them by id. */
 export async function insertPeople(
   transaction: Queryable,
-  people: (Omit<NewPerson, 'ways'> & Identity & { way: string })[],
+  people: (Omit<typeof peopleTable.types.newRow, 'ways'> & Identity & { way: string })[],
 ): Promise<Map<string, PersonRow>> {
   const identities = people.map(({ id, issuer, subject, way, joinedAt, lastSignInAt }) => ({
     issuer,

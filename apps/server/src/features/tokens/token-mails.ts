@@ -12,10 +12,8 @@ export const expiryMail = (tokenId: string, days: number): MailJob[] =>
     ? [{ template, subjectId: tokenId, afterSeconds: (days - warningDays) * 24 * 3_600 }]
     : [];
 
-type Row = { name: string; expires_at: Date; slug: string | null };
-
 export const tokenMails = (deps: MailDeps): Record<string, MailTemplate> => ({
-  [template]: mailFromRow<Row>(
+  [template]: mailFromRow<{ name: string; expires_at: Date; slug: string | null }>(
     deps,
     `select t.name, t.expires_at, (select slug from organizations where id = t.organization_id) as slug,
        display_name, email, ${languageOf('people.id')} as language

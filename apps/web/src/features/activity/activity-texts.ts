@@ -233,11 +233,9 @@ export function entrySentence(
   return `${actionLabel(entry.action)}${whom}${formatChanges(entry.detail)}`;
 }
 
-type FieldChange = { field: string; before: string; after: string };
-
 /** Returns the fields that differ between `before` and `after`, and the other details. */
 export function readDetail(detail: Record<string, unknown>): {
-  changes: FieldChange[];
+  changes: { field: string; before: string; after: string }[];
   others: { name: string; value: string }[];
 } {
   // A corrected address is logged as `from` and `to`.

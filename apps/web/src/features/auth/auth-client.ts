@@ -4,8 +4,6 @@ import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
 import type { NextSignIn, RedirectKind } from './storage/storage.ts';
 
-type SignedInAccount = { email: string; name: string };
-
 export type RedirectOutcome = { kind: 'none' } | { kind: RedirectKind; error: ProviderError | null };
 
 /** The selected sign-in method; B2C if `method` is not set. */
@@ -23,7 +21,7 @@ export type AuthClient = {
   /** Completes a redirect if this page is its target (B2). Never throws. */
   handleRedirect(): Promise<RedirectOutcome>;
   /** Account signed in through B2C, or null (C11). */
-  account(): SignedInAccount | null;
+  account(): { email: string; name: string } | null;
   /** Returns the URL of the sign-in page (C2). Throws a ProviderError or CallFailure if the URL cannot be determined. */
   signIn(request: SignInRequest): Promise<string>;
   resetPassword(): Promise<string>;

@@ -151,11 +151,9 @@ function Tiles({ people, invitations }: DashboardFigures) {
   );
 }
 
-type FilteredStage = FunnelStage & { filters: GridFilter[] };
-
 function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'from'>) {
   const { created, redeemed } = funnel;
-  const stage = (name: keyof typeof funnel, label: string): FilteredStage => ({
+  const stage = (name: keyof typeof funnel, label: string): FunnelStage & { filters: GridFilter[] } => ({
     label,
     value: funnel[name],
     filters: funnelFilters(name, from),
@@ -198,11 +196,9 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
   );
 }
 
-type SignInBar = Bar & { name: string; span: PeriodCount };
-
 function SignInsByDay({ spans, days }: { spans: PeriodCount[]; days: Days }) {
   const weekly = spans.length < days;
-  const bars = spans.map((span): SignInBar => {
+  const bars = spans.map((span): Bar & { name: string; span: PeriodCount } => {
     const first = formatMoment(span.from, { dateStyle: weekly ? 'medium' : 'full' });
     const name = weekly ? t`Week from ${first}` : first;
     const count = plural(span.count, { one: '# sign-in', other: '# sign-ins' });

@@ -10,9 +10,7 @@ import { QuietButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 
-type StepTexts = { title: string; why: string; link: ReactNode };
-
-function stepTexts(step: OnboardingStep['step']): StepTexts {
+function stepTexts(step: OnboardingStep['step']): { title: string; why: string; link: ReactNode } {
   switch (step) {
     case 'site':
       return {

@@ -266,8 +266,6 @@ function labelOf(use: ConnectionState['registrations'][number]['use']): string {
   }
 }
 
-type Values = { issuer: string; clientId: string; secret: string };
-
 /** Connects a provider, or changes `connection`. An active connection keeps its issuer and client ID. */
 function ConnectionDialog({
   params,
@@ -279,7 +277,7 @@ function ConnectionDialog({
   onClose: () => void;
 }) {
   const isActive = connection?.isActive === true;
-  const form = useForm<Values>({
+  const form = useForm<{ issuer: string; clientId: string; secret: string }>({
     initial: { issuer: connection?.issuer ?? '', clientId: connection?.clientId ?? '', secret: '' },
     validate: ({ issuer, clientId, secret }) => ({
       ...(issuer.trim() === '' && { issuer: t`Enter the issuer.` }),

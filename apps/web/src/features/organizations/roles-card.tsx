@@ -23,8 +23,6 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { roleName } from './organization-texts.ts';
 import { permissionLabel } from './permission-label.ts';
 
-type Permission = { name: string; label: string };
-
 export function RolesCard() {
   const roles = useApiQuery(listRoles, { key: ['organization-roles'] });
   const permissions = roles.data?.permissions ?? [];
@@ -85,7 +83,7 @@ function RoleDialog({
   onClose,
 }: {
   role: OrganizationRole | null;
-  permissions: readonly Permission[];
+  permissions: readonly { name: string; label: string }[];
   onClose: () => void;
 }) {
   const form = useForm<{ name: string; permissions: string[] }>({

@@ -6,9 +6,7 @@ import { Keys } from '../../ui/marks/keys.tsx';
 import { enableShortcutList, isShortcutListEnabled } from '../../lib/choice-cookie.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
-type Shortcut = [keys: string, effect: string];
-
-const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
+const sections = (): { title: string; shortcuts: [keys: string, effect: string][] }[] => [
   {
     title: t`Everywhere`,
     shortcuts: [

@@ -84,14 +84,12 @@ function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone 
   });
 }
 
-type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
-
 /** Returns a change for selected people. `onUndone` is called after an undo. */
 export function bulkChangeOf(
   change: PersonChange,
   ownId: string,
   onUndone: () => void,
-): BulkChange<Person, Selection> {
+): BulkChange<Person, RouteRequest<typeof actOnPeople>['body']['selection']> {
   let files: RemovalFileOptions = {};
   const setFiles = (options: RemovalFileOptions) => {
     files = options;

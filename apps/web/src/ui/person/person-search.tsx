@@ -6,9 +6,7 @@ import { TextField } from '../fields/field.tsx';
 import { RecordList } from '../record-list.tsx';
 import { Loading } from '../states.tsx';
 
-type FoundPerson = { id: string; displayName: string; email: string };
-
-export function PersonSearch<Person extends FoundPerson>({
+export function PersonSearch<Person extends { id: string; displayName: string; email: string }>({
   typed,
   onType,
   query,

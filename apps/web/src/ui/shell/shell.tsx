@@ -9,13 +9,11 @@ import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import '../fields/checks.css';
 import './shell.css';
 
-type ShellEntry = { to: string; label: string; icon: ReactNode };
-
 type ShellProps = {
   productName: string;
   /** URL of the site's logo. */
   logo?: string | null;
-  menu: readonly ShellEntry[];
+  menu: readonly { to: string; label: string; icon: ReactNode }[];
   /** Links to pages outside of the site, below the navigation. */
   links: readonly { label: string; href: string }[];
   /** Shown next to the user menu. */

@@ -19,8 +19,6 @@ export const migrationMailJob = (migrationId: string): MailJob => ({
 
 const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}`;
 
-type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
-
 export function createMigrationMail(deps: SignInContext): MailTemplate {
   const { database } = deps;
   return {
@@ -50,7 +48,7 @@ export function createMigrationMail(deps: SignInContext): MailTemplate {
 
 /** Returns a preview, whose link is invalid. */
 export const writeSampleMail = async (
-  deps: Deps,
+  deps: { settings: SettingsStore; publicUrl: string; now: () => number },
   to: MailValues['to'],
   { name: methodLabel }: SignInMethod,
   language: MailLanguage,

@@ -75,8 +75,6 @@ export const migrationList: ListSource<MigrationColumn, ListColumn, MigrationGro
 };
 
 const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * dayMs);
-
-type NewMigration = { id: string; personId: string; codeHash: Buffer };
 type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>;
 
 /**
@@ -85,7 +83,7 @@ type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>
  */
 export async function insertMigrations(
   transaction: Queryable,
-  migrations: NewMigration[],
+  migrations: { id: string; personId: string; codeHash: Buffer }[],
   options: { methodId: string; replacesAccount: boolean; createdBy: string; at: Date },
 ): Promise<StartedMigration[]> {
   const { methodId, replacesAccount, createdBy, at } = options;

@@ -18,8 +18,6 @@ const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
 
-type Challenge = AnsweredChallenge & { text: string };
-
 export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(deps: { secret: Buffer; now: () => number }) {
@@ -35,7 +33,7 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
     },
 
     /** Returns the challenge of a response; throws if it is expired or has another binding. */
-    read(response: AuthenticationResponse, binding: string): Challenge {
+    read(response: AuthenticationResponse, binding: string): AnsweredChallenge & { text: string } {
       const { challenge } = readClientData(response);
       const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
       const head = bytes.subarray(0, headBytes);

@@ -34,11 +34,9 @@ import {
 } from './passkey-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInContext & { authenticator: Authenticator };
-
 type Subject = { personId: string; handle: string | null };
 
-export function myPasskeyRoutes(deps: Deps): Implementation[] {
+export function myPasskeyRoutes(deps: SignInContext & { authenticator: Authenticator }): Implementation[] {
   const { database } = deps;
   const { rpId } = deps.authenticator;
   const countMethodChange = createMethodChangeLimit(deps);

@@ -261,8 +261,6 @@ async function sendMailAgain({ mail }: Deps, transaction: Queryable, id: string)
   return [row];
 }
 
-type Agent = 'person' | 'scanner';
-
 const automatedAgents = new RegExp(
   [
     // Self-declared programs.
@@ -286,7 +284,7 @@ export function detectOpeningAgent(request: {
   isSecure: boolean;
   /** Null if no mail was sent. */
   secondsSinceMail: number | null;
-}): Agent {
+}): 'person' | 'scanner' {
   const { headers, secondsSinceMail } = request;
   const userAgent = headers['user-agent'] ?? '';
   const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? '';

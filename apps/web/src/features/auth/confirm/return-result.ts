@@ -5,12 +5,10 @@
 import { t } from '@lingui/core/macro';
 import { toast } from '../../../ui/toast/toast.tsx';
 
-type ReturnResult = 'confirmed' | 'added';
-
 const parameterName = 'back';
 let storedResult: string | null = null;
 
-export function currentPathWithResult(result: ReturnResult): string {
+export function currentPathWithResult(result: 'confirmed' | 'added'): string {
   const { pathname, searchParams } = new URL(window.location.href);
   searchParams.set(parameterName, result);
   return `${pathname}?${searchParams}`;

@@ -2,9 +2,7 @@
 import { plain } from '../../../../lib/tables/plain.ts';
 import type { Field } from './list-columns.ts';
 
-type Title = { field: Field; rank: number; pattern: RegExp };
-
-const titles: readonly Title[] = [
+const titles: readonly { field: Field; rank: number; pattern: RegExp }[] = [
   {
     field: 'email',
     rank: 0,
