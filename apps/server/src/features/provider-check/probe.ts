@@ -25,13 +25,7 @@ export const createFinding =
     outcome: ProviderFinding['outcome'],
     found = expected,
     remedy: Message | null = null,
-  ): ProviderFinding => ({
-    topic,
-    outcome,
-    found,
-    expected,
-    remedy,
-  });
+  ): ProviderFinding => ({ topic, outcome, found, expected, remedy });
 
 /** Sends a GET request without following redirects, as the libraries that read metadata and keys do. */
 export async function probe(url: string, send: typeof fetch = fetch): Promise<ProbeResponse | Failure> {

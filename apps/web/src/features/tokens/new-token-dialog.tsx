@@ -14,13 +14,7 @@ import { useForm } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes, type TokenOrganization } from './token-texts.ts';
 
 /** `application` is the id of the application that the token opens; empty for a token of the site. */
-type Values = {
-  name: string;
-  application: string;
-  scopes: Scope[];
-  permissions: string[];
-  days: string;
-};
+type Values = { name: string; application: string; scopes: Scope[]; permissions: string[]; days: string };
 
 export function NewTokenDialog({
   organization,

@@ -17,13 +17,7 @@ import { transferFiles, requireReceiver } from '../../attachments/files/removed-
 import { findPeopleByEmail } from '../people-by-email.ts';
 import { eraseByEmail, type ErasureDeps } from './erasure.ts';
 
-type RemovedRow = {
-  id: string;
-  email: string;
-  display_name: string;
-  removed_at: Date;
-  removed_by: string;
-};
+type RemovedRow = { id: string; email: string; display_name: string; removed_at: Date; removed_by: string };
 type PendingFiles = { former_owner_id: string; files: number; go_at: Date };
 
 const removedList: ListSource<RemovedColumn> = {
