@@ -75,7 +75,7 @@ export const recordEach = <One>(
 type EntryContext = Pick<AuditEntry, 'origin' | 'organization'> & { caller: AuditEntry['actor'] };
 
 /** Adds a function that records the entry in the transaction of the change. */
-export const withRecord = <Values extends unknown[]>(entry: (...values: Values) => AuditEntry) => ({
+const withRecord = <Values extends unknown[]>(entry: (...values: Values) => AuditEntry) => ({
   entry,
   record: (transaction: Queryable, ...values: Values) => recordChanges(transaction, [entry(...values)]),
 });

@@ -18,7 +18,7 @@ export function PersonSearch<Person extends { id: string; displayName: string; e
   query:
     | (ComponentProps<typeof Loading>['query'] & { data?: { rows: readonly Person[] } | undefined })
     | null;
-  onAdd: (person: Person) => void;
+  onAdd: (person: Person) => unknown;
 }) {
   return (
     <>

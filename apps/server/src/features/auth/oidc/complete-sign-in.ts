@@ -35,7 +35,7 @@ import type { AuthorizationRequest, PendingVerification } from './request-store.
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
 
 /** Authentication of a user by a provider, for which a session is started. */
-export type Login = {
+type Login = {
   /** Id of the sign-in method. */
   method: string;
   identity: Identity;
