@@ -255,6 +255,46 @@ test('a person keeps the address when Entra ID renames the deleted account, and 
   expect(await ann()).toEqual([]);
 });
 
+test('a user can be renamed to the address of an account that was deleted in Entra ID', async () => {
+  const people = () => d.t.select('select email, status from people order by email');
+  const rename = async (id: string, userName: string, active = 'True') => {
+    const name = { op: 'Replace', path: 'userName', value: userName };
+    const patch = patchOf(name, { op: 'Replace', path: 'active', value: active });
+    expect((await d.scim('PATCH', `/Users/${id}`, patch)).body).toMatchObject({ userName });
+  };
+  const [ann, bob, carl] = [
+    await d.create('ann@testuser.com'),
+    await d.create('bob@testuser.com'),
+    await d.create('carl@testuser.com'),
+  ];
+  for (const email of ['ann@testuser.com', 'bob@testuser.com']) await d.signIn(email);
+  const renamed = '283405f5aabbccddeeff00112233445cann@testuser.com';
+  await rename(ann.id, renamed, 'False');
+  // A person who has joined keeps the own account.
+  await rename(bob.id, 'ann@testuser.com');
+  expect(await people()).toEqual([
+    { email: renamed, status: 'disabled' },
+    { email: 'admin@example.com', status: 'active' },
+    { email: 'ann@testuser.com', status: 'active' },
+  ]);
+  expect((await d.scim('GET', `/Users/${ann.id}`)).body).toMatchObject({ active: false });
+  const mails = await d.t.select<{ about: string }>(
+    `select data->>'subjectId' as about from jobs.job where data->>'template' = 'person-address-changed'`,
+  );
+  expect(mails).toHaveLength(2);
+  for (const { about } of mails) expect(about).toContain('bob@testuser.com ann@testuser.com');
+
+  // An invited user gets the account, as a user who is created again.
+  const renamedAgain = '283405f5aabbccddeeff00112233445dann@testuser.com';
+  await rename(bob.id, renamedAgain, 'False');
+  await rename(carl.id, 'ann@testuser.com');
+  expect(await people()).toEqual([
+    { email: renamed, status: 'disabled' },
+    { email: 'admin@example.com', status: 'active' },
+    { email: 'ann@testuser.com', status: 'active' },
+  ]);
+});
+
 test('the error for a missing bearer token names the header', async () => {
   const { status, body } = await d.scim('GET', '/Users', undefined, { authorization: d.token });
   expect([status, body.detail]).toEqual([401, expect.stringContaining('Authorization: Bearer')]);

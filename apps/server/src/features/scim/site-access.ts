@@ -87,6 +87,7 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
         !isGuestPrincipalName(after.email_canonical) &&
         !isDeletedPrincipalName(after.email_canonical, before.email_canonical) &&
         isAllowed(after.email_canonical, allowedDomains);
+      if (hasNewAddress) await releaseAddress(transaction, after.email_canonical, actor);
       await changeDetails(
         deps,
         transaction,
@@ -101,6 +102,28 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
       await applyTo(transaction, row, actor, 'remove');
     },
   };
+
+  /**
+   * Gives the person of a deleted account its new principal name as the address, so that another person can have the previous one. The
+   * address of an administrator stays, as in `changeDetails`.
+   */
+  async function releaseAddress(transaction: Queryable, emailCanonical: string, actor: Actor): Promise<void> {
+    const deleted = await rowOf<{ person_id: string; email: string }>(transaction, {
+      text: `select person_id, listed.email from directory_users listed join people on people.id = person_id
+             where people.email_canonical = $1 and not active and role <> 'admin'`,
+      values: [emailCanonical],
+    });
+    if (!deleted || !isDeletedPrincipalName(deleted.email, emailCanonical)) return;
+    const [person] = await lockPeople(transaction, [deleted.person_id]);
+    if (person)
+      await changeDetails(
+        { ...deps, mail: silentMail },
+        transaction,
+        person,
+        { email: deleted.email },
+        actor,
+      );
+  }
 
   /** Revokes pending invitations to the address, also those to organizations. */
   async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {

@@ -65,6 +65,10 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const isToggled = after.active !== row.active;
         if (hasNewAddress && row.person_id === null) await access.revokeInvitations(transaction, row, actor);
         const personId = row.person_id ?? (await access.findPersonId(transaction, address.emailCanonical));
+        const isReplaced =
+          personId !== null &&
+          personId !== row.person_id &&
+          (await store.unlinkInactive(transaction, personId, address));
         if (hasNewAddress && personId === null)
           requireAllowed(address.emailCanonical, await settings.current(transaction));
         await store.update(transaction, id, { ...after, ...address, personId, at: new Date(now()) });
@@ -74,7 +78,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         await access.changeDetails(transaction, { before: row, after: updated }, actor);
         if (!after.active && (isDisabled || hasNewAddress))
           await access.withdraw(transaction, updated, actor);
-        if (after.active && (isToggled || (hasNewAddress && personId === null)))
+        if (after.active && (isToggled || isReplaced || (hasNewAddress && personId === null)))
           await access.grant(transaction, updated, actor);
         return requireUser(transaction, store, id);
       }),
