@@ -2,6 +2,8 @@
 
 /** Age after which metadata and keys are fetched again in the background, so that withdrawn keys are no longer accepted. */
 const refreshMs = 10 * 60_000;
+/** Minimum time between fetches because of keys that do not verify a token. */
+const renewalIntervalMs = 5_000;
 /** Delay between failed fetches, doubled each time, while nothing is cached. */
 const backOffMs = { first: 500, last: 5_000 };
 
@@ -39,9 +41,9 @@ export function cacheMetadata<Metadata>(fetchMetadata: () => Promise<Metadata>, 
       return refresh();
     },
 
-    /** Returns newly fetched metadata; null if the fetch fails or the last one was less than `cooldownMs` ago. */
-    async renew(cooldownMs: number): Promise<Metadata | null> {
-      if (!pending && now() - requestedAt < cooldownMs) return null;
+    /** Returns newly fetched metadata; null if the fetch fails or the last one was less than 5 seconds ago. */
+    async renew(): Promise<Metadata | null> {
+      if (!pending && now() - requestedAt < renewalIntervalMs) return null;
       return refresh().catch(() => null);
     },
   };

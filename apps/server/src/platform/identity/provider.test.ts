@@ -54,7 +54,7 @@ async function startApp(metadataUrl: string): Promise<TestApp> {
   return t;
 }
 
-test('1,000 tokens with unknown keys cause one fetch a minute, also while the provider is down', async () => {
+test('1,000 tokens with unknown keys cause one fetch in five seconds, also while the provider is down', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const { token } = await t.join('ann@example.com');
@@ -77,33 +77,32 @@ test('1,000 tokens with unknown keys cause one fetch a minute, also while the pr
 
   expect(await flood()).toEqual(new Set([401]));
   expect(provider.keyFetches).toBe(1);
-  t.clock.advance(60_000);
+  t.clock.advance(5_000);
   expect(await flood()).toEqual(new Set([401]));
   expect(provider.keyFetches).toBe(2);
   provider.up = false;
-  t.clock.advance(60_000);
+  t.clock.advance(5_000);
   expect(await flood()).toEqual(new Set([401]));
   expect(provider.metadataFetches).toBe(3);
   expect((await t.call(getMe, { token })).status).toBe(200);
 });
 
-test('a token that is signed with a new key of the provider is accepted', async () => {
+test('tokens that are signed with new keys of the provider are accepted, also if it replaces its key twice within a minute', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const ann = await t.join('ann@example.com');
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-  provider.keys = [
-    providerJwk,
-    { ...(await exportJWK(publicKey)), kid: 'provider-2', alg: 'RS256', use: 'sig' },
-  ];
-  t.clock.advance(60_000);
-  const claims = accessTokenClaims(t.clock.now(), { sub: ann.subject });
-  const responses = await Promise.all(
-    Array.from({ length: 10 }, async () =>
-      t.call(getMe, { token: await mintToken(claims, { kid: 'provider-2' }, privateKey) }),
-    ),
-  );
-  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const kid of ['provider-2', 'provider-3']) {
+    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+    provider.keys = [{ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }];
+    t.clock.advance(5_000);
+    const claims = accessTokenClaims(t.clock.now(), { sub: ann.subject });
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, async () =>
+        t.call(getMe, { token: await mintToken(claims, { kid }, privateKey) }),
+      ),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  }
 });
 
 test('a token that is signed with a key that the provider has removed is refused', async () => {

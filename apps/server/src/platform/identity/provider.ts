@@ -17,8 +17,6 @@ export type Provider = {
 type Known = { issuer: string; findKey: JWTVerifyGetKey };
 
 const timeoutMs = 5_000;
-/** Minimum time between requests caused by unknown key ids. */
-const cooldownMs = 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
 export function connectProvider(metadataUrl: string, now: () => number): Provider {
@@ -40,7 +38,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
         return await findKey(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        const renewed = await metadata.renew(cooldownMs);
+        const renewed = await metadata.renew();
         // The token has an unknown key, which is an invalid token even while the provider is unreachable.
         if (!renewed) throw error;
         return renewed.findKey(header, token);

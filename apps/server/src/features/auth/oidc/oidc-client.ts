@@ -98,8 +98,7 @@ export function createOidcClient(
         })
         .catch(async (error: unknown) => {
           // The provider may have replaced its keys. The code is used up, so only the next sign-in uses the new keys.
-          if (error instanceof openid.ClientError && keyFailures.has(error.code))
-            await metadata.renew(renewalIntervalMs);
+          if (error instanceof openid.ClientError && keyFailures.has(error.code)) await metadata.renew();
           throw error;
         });
       const claims = tokens.claims() as Claims;
@@ -159,9 +158,6 @@ export function createOidcClient(
     },
   };
 }
-
-/** Minimum time between requests of metadata because of keys that do not verify a token. */
-const renewalIntervalMs = 5_000;
 
 /** Errors of a signature and of a key id that is not among the keys. */
 const keyFailures = new Set<string | undefined>(['OAUTH_INVALID_RESPONSE', 'OAUTH_KEY_SELECTION_FAILED']);
