@@ -10,7 +10,7 @@ import { recordRefusedSignIn } from './refused-sign-in.ts';
 /** `Retry-After` of a 503: the usual time of a database restart or failover. */
 const unavailableSeconds = 5;
 
-/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/`. Call it before routes are registered. */
+/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/` and `/.vestibule/`. Call it before routes are registered. */
 export function sendErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,
@@ -23,7 +23,7 @@ export function sendErrors(
     ({ config }) => config?.scope !== undefined || config?.permission !== undefined,
   );
   app.setNotFoundHandler((request, reply) => {
-    if (!/^\/api(?:[/?]|$)/.test(request.url)) return notFound(request, reply);
+    if (!/^\/(?:api|\.vestibule)(?:[/?]|$)/.test(request.url)) return notFound(request, reply);
     const methods = methodsAt(request.url).join(', ');
     if (methods === '') return errorResponse(request, reply, fail(requestErrors.notFound));
     reply.header('allow', methods);

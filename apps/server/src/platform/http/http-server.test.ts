@@ -284,12 +284,13 @@ describe('the page', () => {
     },
   );
 
-  test('is not served for a missing asset or below /api/', async () => {
+  test('is not served for a missing asset or below /api/ and /.vestibule/', async () => {
     for (const url of [
       '/assets/none.js',
       '/favicon.png',
       '/api',
       '/api/x',
+      '/.vestibule/x',
       '/.env',
       '/assets/../../package.json',
     ]) {
