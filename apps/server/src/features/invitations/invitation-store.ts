@@ -14,9 +14,9 @@ import {
   hasRow,
   rowOf,
   rowsOf,
-  type Queryable,
   scalarOf,
   scalarsOf,
+  type Queryable,
 } from '../../platform/database/database.ts';
 import {
   bytes,

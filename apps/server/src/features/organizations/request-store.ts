@@ -10,8 +10,8 @@ import {
   onlyRowOf,
   rowOf,
   rowsOf,
-  type Queryable,
   scalarOf,
+  type Queryable,
 } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { dayMs } from '../../platform/time-units.ts';

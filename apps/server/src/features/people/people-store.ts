@@ -17,8 +17,8 @@ import {
   hideFromPlanner,
   rowOf,
   rowsOf,
-  type Queryable,
   scalarOf,
+  type Queryable,
 } from '../../platform/database/database.ts';
 import { defineTable, integer, timestamptz, text, uuid } from '../../platform/database/define-table.ts';
 import { toContract } from '../../platform/database/to-contract.ts';

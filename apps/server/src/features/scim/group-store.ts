@@ -1,4 +1,4 @@
-import { hasRow, rowOf, rowsOf, type Queryable, scalarsOf } from '../../platform/database/database.ts';
+import { hasRow, rowOf, rowsOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   constantAttribute,
   textAttribute,

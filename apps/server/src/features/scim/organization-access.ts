@@ -6,7 +6,7 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
 import { personAudit } from '../../platform/audit/audit-log.ts';
-import { rowOf, type Queryable, scalarOf, scalarsOf } from '../../platform/database/database.ts';
+import { rowOf, scalarOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';

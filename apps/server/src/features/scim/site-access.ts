@@ -3,7 +3,7 @@
  * invitations are revoked. The last administrator cannot be disabled.
  */
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
-import { rowOf, type Queryable, scalarOf, scalarsOf } from '../../platform/database/database.ts';
+import { rowOf, scalarOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';

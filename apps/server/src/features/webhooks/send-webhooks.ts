@@ -6,7 +6,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Logger } from 'pino';
-import { jsonParameter, rowOf, rowsOf, type Database, scalarsOf } from '../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, scalarsOf, type Database } from '../../platform/database/database.ts';
 import { failureReason, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { dayMs } from '../../platform/time-units.ts';

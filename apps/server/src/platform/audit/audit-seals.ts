@@ -15,9 +15,9 @@ import {
   onlyRowOf,
   rowOf,
   rowsOf,
+  scalarsOf,
   type Database,
   type Queryable,
-  scalarsOf,
 } from '../database/database.ts';
 import { compareWithEarlierSeal, isEndOfEarlierArchive } from './earlier-seals.ts';
 

@@ -1,4 +1,4 @@
-import { execute, rowOf, type Queryable, scalarOf } from '../../../platform/database/database.ts';
+import { execute, rowOf, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 
 export type UploadRow = {
   id: string;

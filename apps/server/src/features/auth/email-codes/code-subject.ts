@@ -1,7 +1,7 @@
 /** Entries about mailed codes in the activity log, for the person or the open invitation that a code is for. None for other addresses. */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import { personAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { rowOf, type DatabaseDeps, scalarOf } from '../../../platform/database/database.ts';
+import { rowOf, scalarOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isOpenSql } from '../../invitations/invitation-store.ts';

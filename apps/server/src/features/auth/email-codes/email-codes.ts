@@ -16,7 +16,7 @@ import { acceptedLanguages, languageCookie, matchLanguage } from '@vestibule/con
 import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
-import { execute, type Queryable, scalarOf } from '../../../platform/database/database.ts';
+import { execute, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';

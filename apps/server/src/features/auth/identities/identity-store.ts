@@ -4,9 +4,9 @@ import {
   execute,
   rowOf,
   rowsOf,
+  scalarOf,
   type Queryable,
   type DatabaseDeps,
-  scalarOf,
 } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';

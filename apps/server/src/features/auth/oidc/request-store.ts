@@ -10,9 +10,9 @@ import {
   jsonParameter,
   rowOf,
   rowsOf,
+  scalarOf,
   type DatabaseDeps,
   type Queryable,
-  scalarOf,
 } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';

@@ -2,7 +2,7 @@
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors, passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
 import { fail } from '../../../platform/errors/failure.ts';
-import { execute, rowOf, rowsOf, type Queryable, scalarOf } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
   boolean,

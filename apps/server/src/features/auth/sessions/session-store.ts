@@ -6,8 +6,8 @@ import {
   hideFromPlanner,
   rowOf,
   rowsOf,
-  type Queryable,
   scalarOf,
+  type Queryable,
 } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';

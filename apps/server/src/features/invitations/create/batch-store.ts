@@ -7,9 +7,9 @@ import {
   retryOnDeadlock,
   rowOf,
   rowsOf,
+  scalarsOf,
   type CoreDeps,
   type Queryable,
-  scalarsOf,
 } from '../../../platform/database/database.ts';
 import type { CallerOrganization, ScopedActor } from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';

@@ -1,6 +1,6 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
-import { rowsOf, type Queryable, scalarsOf } from '../../../platform/database/database.ts';
+import { rowsOf, scalarsOf, type Queryable } from '../../../platform/database/database.ts';
 import { createPattern, type TextPattern } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
