@@ -44,18 +44,13 @@ type MethodResult<R extends RouteDefinition> = R extends { media: readonly strin
   : RouteResult<R>;
 type Row<R extends RouteDefinition> = RouteResult<R> extends { rows: readonly (infer One)[] } ? One : never;
 
-/**
- * One method per route that accepts a token: `client.invite({ body: { email } })`. Exports return a stream.
- */
+/** One method per route that accepts a token: `client.invite({ body: { email } })`. Exports return a stream. */
 type Methods = {
   [Name in keyof Modules as Modules[Name] extends TokenRoute ? Name : never]: Modules[Name] extends TokenRoute
     ? (...request: Arguments<RouteRequest<Modules[Name]>>) => Promise<MethodResult<Modules[Name]>>
     : never;
 };
-/**
- * Iterators over all rows of a list, fetched page by page: `for await (const person of
- * client.each.listPeople())`.
- */
+/** Iterators over all rows of a list, fetched page by page: `for await (const person of client.each.listPeople())`. */
 type RowIterators = {
   [Name in keyof Modules as Modules[Name] extends ListRoute ? Name : never]: Modules[Name] extends ListRoute
     ? (...request: Arguments<RouteRequest<Modules[Name]>>) => AsyncGenerator<Row<Modules[Name]>, void>

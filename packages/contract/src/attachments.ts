@@ -295,9 +295,7 @@ export const getUsage = defineRoute('GET /api/attachments/usage', {
   access: 'member',
   summary: 'How much space my files and all files take up, and how much there is, in bytes.',
   response: z.object({
-    /**
-     * `used` includes unfinished uploads with their announced size, and deleted files that can still be restored (`deleted`).
-     */
+    /** `used` includes unfinished uploads with their announced size, and deleted files that can still be restored (`deleted`). */
     mine: z.object({ used: z.number(), deleted: z.number(), quota: z.number(), files: z.number() }),
     /** `used` includes deleted files that can still be restored. */
     all: z.object({ used: z.number(), quota: z.number() }),

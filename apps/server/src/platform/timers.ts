@@ -26,10 +26,7 @@ export function withTimeout<Result, Late>(
   return Promise.race([work, timedOut.then(onTimeout)]).finally(() => clearTimeout(timer));
 }
 
-/**
- * Starts the tasks. A task never overlaps itself, and a failed one runs again at its next time. `stop` waits for
- * running tasks.
- */
+/** Starts the tasks. A task never overlaps itself, and a failed one runs again at its next time. `stop` waits for running tasks. */
 export function startTimers(
   timers: Timer[],
   logger: { error(details: object, message: string): void },

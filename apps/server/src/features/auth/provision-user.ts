@@ -337,10 +337,7 @@ function joinOrganizations(
   ];
 }
 
-/**
- * Returns null if no open invitation has the code. Such attempts count against the network; throws when there are too
- * many.
- */
+/** Returns null if no open invitation has the code. Such attempts count against the network; throws when there are too many. */
 export function createFindPendingInvitation(deps: DatabaseDeps & { shortCodes: ShortCodes }) {
   const lookUp = createCodeLookup(deps, failedExchangeLimit);
   return (code: string, origin: Origin): Promise<InvitationRow | null> =>

@@ -1,7 +1,4 @@
-/**
- * Reads the counts that triggers write. A count is the sum of several rows; aggregation merges them to one row per
- * quarter of an hour.
- */
+/** Reads the counts that triggers write. A count is the sum of several rows; aggregation merges them to one row per quarter of an hour. */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 

@@ -25,15 +25,9 @@ type Group = {
 };
 
 const pollIntervalMs = 1_000;
-/**
- * Maximum duration of a transaction. An entry can be committed after entries with higher ids, but at most this much
- * later.
- */
+/** Maximum duration of a transaction. An entry can be committed after entries with higher ids, but at most this much later. */
 const commitTimeoutMs = 30_000;
-/**
- * Number of entries before the newest that are read again when the watch starts, since earlier ids may still be
- * uncommitted.
- */
+/** Number of entries before the newest that are read again when the watch starts, since earlier ids may still be uncommitted. */
 const rereadEntriesAtStart = 20_000;
 
 /** Exceptions to the rule that an area is the plural of the target type. */

@@ -56,10 +56,7 @@ export const invitationTable = defineTable('invitations', {
   },
   unread: { codeHash: bytes() },
   defaulted: {
-    /**
-     * `replaced`: a later invitation replaced this one. All statuses but `pending` are final, which the database
-     * enforces.
-     */
+    /** `replaced`: a later invitation replaced this one. All statuses but `pending` are final, which the database enforces. */
     status: text<'pending' | 'redeemed' | 'revoked' | 'replaced'>(),
     mailError: text<string | null>(),
     openedAt: timestamptz<Date | null>(),

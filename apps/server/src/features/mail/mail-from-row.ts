@@ -12,9 +12,7 @@ export type MailDeps = {
 
 type Recipient = { display_name: string; email: string; language: MailLanguage | null };
 
-/**
- * SQL of a person's mail language: the chosen one if mails have it, otherwise that of the person's invitation, otherwise null.
- */
+/** SQL of a person's mail language: the chosen one if mails have it, otherwise that of the person's invitation, otherwise null. */
 export const languageOf = (personId: string) => `coalesce(
   (select recipient.language from people recipient
    where recipient.id = ${personId} and recipient.language = any('{${MailLanguage.options.join()}}')),

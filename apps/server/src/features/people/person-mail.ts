@@ -33,10 +33,7 @@ export const personMails = (deps: MailDeps): Record<string, MailTemplate> => ({
   }),
 });
 
-/**
- * Creates a template. The subject id of its jobs is a person's id, optionally followed by a space and a text for
- * `compose`.
- */
+/** Creates a template. The subject id of its jobs is a person's id, optionally followed by a space and a text for `compose`. */
 export const mailToPerson = (
   { database, settings, publicUrl }: MailDeps,
   compose: (

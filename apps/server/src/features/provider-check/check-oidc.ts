@@ -69,9 +69,7 @@ export async function checkOidcProvider(
     ...(isExpected && keysUrl !== undefined ? [await checkCredentials()] : []),
   ];
 
-  /**
-   * Redeems a fake code: a provider that accepts the credentials responds with invalid_grant (RFC 6749, section 5.2).
-   */
+  /** Redeems a fake code: a provider that accepts the credentials responds with invalid_grant (RFC 6749, section 5.2). */
   async function checkCredentials(): Promise<ProviderFinding> {
     const client = createMessage(facts.clientCalled, { client: provider.clientId });
     const credentials = createFinding(topic(topics.oidcCredentials), client);

@@ -1,6 +1,4 @@
-/**
- * Claims of the last accepted and the last rejected access token signed by the provider, for the provider check. Tokens are not stored.
- */
+/** Claims of the last accepted and the last rejected access token signed by the provider, for the provider check. Tokens are not stored. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { errors, type JWTPayload } from 'jose';
 import { hourMs } from '../../platform/time-units.ts';

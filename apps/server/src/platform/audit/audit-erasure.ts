@@ -18,10 +18,7 @@ export type RedactEntry = (entry: AuditFields) => PersonalFields | null;
 
 type SealedRow = { id: number; previous_id: number; mac: Buffer; content: string; redacted: string };
 
-/**
- * Scans the whole log and returns the number of changed entries. `where` preselects rows, its parameters start at
- * `$3`.
- */
+/** Scans the whole log and returns the number of changed entries. `where` preselects rows, its parameters start at `$3`. */
 export async function eraseInAuditLog(
   database: Database,
   key: KeyObject,

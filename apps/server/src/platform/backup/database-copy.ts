@@ -75,10 +75,7 @@ export async function copyIn(
   );
 }
 
-/**
- * Passes bytes through and reports their digest and row count at the end. A row is a line; line ends in values are
- * written as `\n`.
- */
+/** Passes bytes through and reports their digest and row count at the end. A row is a line; line ends in values are written as `\n`. */
 export async function* withDigest(
   bytes: AsyncIterable<Uint8Array>,
   onDigest: (digest: TableDigest) => void,

@@ -46,10 +46,7 @@ type Target = {
 
 type Entries = AsyncGenerator<BackupEntry<BackupHeader>, void, undefined>;
 
-/**
- * Throws a StartUpError if the database is not empty, or if the backup is incomplete, from a newer version or made with
- * another secret.
- */
+/** Throws a StartUpError if the database is not empty, or if the backup is incomplete, from a newer version or made with another secret. */
 export async function restore(file: string, target: Target): Promise<RestoreSummary> {
   const entries: Entries = readBackupFile<BackupHeader>(file, target.secrets);
   try {

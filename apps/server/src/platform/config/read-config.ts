@@ -45,9 +45,7 @@ const embeddedTenant = {
 export type Config = ReturnType<typeof toConfig>;
 export type ProviderConfig = NonNullable<Config['provider']>;
 
-/**
- * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
- */
+/** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const secretFiles = readSecretFiles(trimValues(env));
   const given = trimValues(secretFiles.environment);

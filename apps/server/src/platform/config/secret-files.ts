@@ -22,10 +22,7 @@ const maxBytes = 64 * 1024;
 /** Variable names as listed in docs/configuration.md. */
 export const secretFileNames = [...secretVariables, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
 
-/**
- * Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable
- * file.
- */
+/** Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable file. */
 export function readSecretFiles(given: Record<string, string>): {
   environment: Record<string, string>;
   problems: string[];

@@ -74,10 +74,7 @@ export async function readSiteKey(database: Queryable, secrets: Secrets): Promis
   return findKey(rows, secrets);
 }
 
-/**
- * Returns the encrypted key in base64url, for use outside the database; null on a site from before 1.0.0, where SECRET
- * is the key.
- */
+/** Returns the encrypted key in base64url, for use outside the database; null on a site from before 1.0.0, where SECRET is the key. */
 export const readEncryptedKey = async (database: Queryable): Promise<string | null> =>
   (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
 
@@ -158,10 +155,7 @@ export const readServerSecrets = (config: {
   previous: config.previousSecret === null ? null : Buffer.from(config.previousSecret, 'utf8'),
 });
 
-/**
- * Creates the file atomically: a process that starts at the same time must not read a part of it, which would be
- * another secret.
- */
+/** Creates the file atomically: a process that starts at the same time must not read a part of it, which would be another secret. */
 function createSecretFile(file: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(unfinished, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });

@@ -53,9 +53,7 @@ const samplers = new Map<string, (share: number) => Sampler>([
   ['parentbased_traceidratio', (share) => ({ followsParent: true, share })],
 ]);
 
-/**
- * Returns null traces if there is no endpoint or tracing is disabled. `problems` has a line for each unusable variable.
- */
+/** Returns null traces if there is no endpoint or tracing is disabled. `problems` has a line for each unusable variable. */
 export function readTraces(given: Environment): { traces: TraceConfig | null; problems: string[] } {
   const problems: string[] = [];
   const refuse = (variable: Variable, expected: string) =>

@@ -6,10 +6,7 @@ export const advisoryLocks = {
   /** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
   administrators: 7_233_001,
   auditSeals: 7_233_002,
-  /**
-   * Held while the invitation of the first administrator is created, so that processes that start at once create only
-   * one.
-   */
+  /** Held while the invitation of the first administrator is created, so that processes that start at once create only one. */
   firstAdministrator: 7_233_004,
   /** Held while settings change, so that versions are compared and written by one administrator at a time. */
   settings: 7_233_006,

@@ -12,10 +12,7 @@ import { connectAtStart } from './start-connection.ts';
 const growingTables = ['audit_log', 'audit_chain', 'audit_seals', 'audit_archives'];
 const schemas = ['public', 'jobs'];
 
-/**
- * Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same
- * role.
- */
+/** Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same role. */
 export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
   const role = roleOf(applicationUrl);
   if (role === roleOf(ownerUrl)) return;

@@ -107,10 +107,7 @@ class SharedConnectionsError extends StartUpError {
   }
 }
 
-/**
- * Compares the database too: of several servers behind one address, such as replicas, two processes may have the same
- * id.
- */
+/** Compares the database too: of several servers behind one address, such as replicas, two processes may have the same id. */
 const isSame = (one: Facts, other: Facts): boolean =>
   one.pid === other.pid && one.database === other.database;
 

@@ -41,9 +41,7 @@ export async function openSnapshot(database: Database) {
     query: <Row>(statement: QueryConfig): Promise<QueryResult<Row>> =>
       client.query<Row & pg.QueryResultRow>(statement),
 
-    /**
-     * Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is processed.
-     */
+    /** Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is processed. */
     async *batches({ text, values }: QueryConfig): AsyncGenerator<unknown[][]> {
       await client.query({ text: `declare batch no scroll cursor for ${text}`, ...(values && { values }) });
       const fetchNext = () => {

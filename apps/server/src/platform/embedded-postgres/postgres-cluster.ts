@@ -14,9 +14,7 @@ import { programFor, type PostgresLocation } from './data-location.ts';
 /** Role that initdb creates. */
 export const superuser = 'postgres';
 
-/**
- * Path of the password file. It may be deleted while the server is stopped: a new password is set at the next start.
- */
+/** Path of the password file. It may be deleted while the server is stopped: a new password is set at the next start. */
 export const passwordFile = (dataDirectory: string): string => `${dataDirectory}.password`;
 
 /** Throws a StartUpError with the upgrade steps if another major version of PostgreSQL wrote the data. */

@@ -117,10 +117,7 @@ function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
-/**
- * Characters that may need escaping or replacing. Valid surrogate pairs match too; a class of code units is faster to
- * test.
- */
+/** Characters that may need escaping or replacing. Valid surrogate pairs match too; a class of code units is faster to test. */
 // oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const needsEscape = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 

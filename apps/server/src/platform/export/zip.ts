@@ -4,10 +4,7 @@ import { Zip, type ZipInputFile } from 'fflate';
 
 type Content = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/**
- * `stored` is for content that is already compressed. The archive and each entry must be below 4 GB: the format counts
- * in 32 bits.
- */
+/** `stored` is for content that is already compressed. The archive and each entry must be below 4 GB: the format counts in 32 bits. */
 export type ZipEntry = { name: string; content: Content; stored?: boolean };
 
 const methods = { stored: 0, deflate: 8 };

@@ -179,10 +179,7 @@ function isUndecodablePage({ method, headers, url = '' }: IncomingMessage): bool
   }
 }
 
-/**
- * Returns the route as the kind of work for the database connections. Directory routes share one kind: they wait for
- * the same locks.
- */
+/** Returns the route as the kind of work for the database connections. Directory routes share one kind: they wait for the same locks. */
 const workKindOf = ({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string =>
   config.access === 'directory' ? 'directory' : `${method} ${url}`;
 

@@ -22,10 +22,7 @@ export type Caller = {
   isAdmin: boolean;
   /** Sign-in time in milliseconds since 1970, from the token; absent with a personal access token. */
   signedInAt?: number;
-  /**
-   * Time of the last authentication according to the session or B2C token; null if unknown, absent with a personal
-   * access token.
-   */
+  /** Time of the last authentication according to the session or B2C token; null if unknown, absent with a personal access token. */
   authenticatedAt?: number | null;
   /** User preferences; absent with a personal access token. */
   preferences?: { theme: string | null; language: string | null };

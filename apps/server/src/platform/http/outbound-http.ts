@@ -79,10 +79,7 @@ for (const [network, bits] of [
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/**
- * Returns whether an IP address is on the public internet. IPv6 is limited to global unicast, which excludes mapped
- * IPv4.
- */
+/** Returns whether an IP address is on the public internet. IPv6 is limited to global unicast, which excludes mapped IPv4. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !nonPublicAddresses.check(address, 'ipv4');
@@ -117,9 +114,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     return found;
   }
 
-  /**
-   * Resolves a host and requires every address to be safe: otherwise a name with two addresses could bypass the check.
-   */
+  /** Resolves a host and requires every address to be safe: otherwise a name with two addresses could bypass the check. */
   async function resolve({ protocol, hostname }: URL): Promise<LookupAddress[]> {
     if (!options.allowsPrivate && protocol !== 'https:') throw new UnsafeAddress('plain');
     const bare = hostname.replaceAll(/^\[|\]$/g, '');

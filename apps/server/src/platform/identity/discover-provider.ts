@@ -44,9 +44,7 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
   return configuration;
 }
 
-/**
- * Creates a client from known metadata. The client does not verify signatures; `providerFetch` is its fetch function.
- */
+/** Creates a client from known metadata. The client does not verify signatures; `providerFetch` is its fetch function. */
 export function prepareClient(
   provider: OidcProviderConfig,
   metadata: openid.ServerMetadata,

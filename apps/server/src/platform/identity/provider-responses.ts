@@ -1,7 +1,4 @@
-/**
- * Rewrites responses of providers for openid-client, if they deviate from the specifications in form but not in
- * meaning.
- */
+/** Rewrites responses of providers for openid-client, if they deviate from the specifications in form but not in meaning. */
 import type * as openid from 'openid-client';
 
 type Json = Record<string, unknown>;

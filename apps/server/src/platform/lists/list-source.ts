@@ -104,10 +104,7 @@ export function columnOf(source: ListSource, name: string): ListColumn & { sql: 
   return { sql: sqlName(name), ...column };
 }
 
-/**
- * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
- * nulls.
- */
+/** Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of nulls. */
 export const orderByTerms = (column: string, direction: 'asc' | 'desc'): string =>
   `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 

@@ -6,10 +6,7 @@ import { rowOf, scalarOf, type Queryable } from '../database/database.ts';
 import { scopedTable, statementOf, whereClause, type Matching } from './list-conditions.ts';
 import { columnOf } from './list-source.ts';
 
-/**
- * Number of matching rows from which reading the index of the filtered column is faster than reading the index of
- * `search`.
- */
+/** Number of matching rows from which reading the index of the filtered column is faster than reading the index of `search`. */
 const defaultCommonFrom = 50_000;
 
 /** Rows in a sample. Matches may lie close to each other, so that fewer rows give a worse estimate. */

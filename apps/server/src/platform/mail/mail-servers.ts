@@ -2,9 +2,7 @@
 import { Resolver } from 'node:dns/promises';
 import { withTimeout } from '../timers.ts';
 
-/**
- * Returns whether each domain (A-label) has a mail server; domains whose lookup got no response are absent. Never throws.
- */
+/** Returns whether each domain (A-label) has a mail server; domains whose lookup got no response are absent. Never throws. */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
 
 /** Time limit of a lookup in milliseconds. */

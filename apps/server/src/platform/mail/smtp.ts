@@ -1,7 +1,4 @@
-/**
- * Sends mails through SMTP (nodemailer), encrypted unless the server is on this machine or SMTP_ALLOW_PLAIN_TEXT
- * permits otherwise.
- */
+/** Sends mails through SMTP (nodemailer), encrypted unless the server is on this machine or SMTP_ALLOW_PLAIN_TEXT permits otherwise. */
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../config/addresses.ts';
 import { traced } from '../telemetry/current-span.ts';

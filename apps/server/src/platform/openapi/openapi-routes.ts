@@ -4,9 +4,7 @@ import { readContract } from './read-contract.ts';
 import { describeApi, describeSchemas } from './openapi.ts';
 import { apiPagePolicy, renderApiPage } from './openapi-page.ts';
 
-/**
- * Serves `/api/openapi.json` for programs and `/api/docs` for people (statement H5), generated at the first request.
- */
+/** Serves `/api/openapi.json` for programs and `/api/docs` for people (statement H5), generated at the first request. */
 export function apiDescription(
   areas: Area[],
   options: Omit<Parameters<typeof describeApi>[1], 'names'>,

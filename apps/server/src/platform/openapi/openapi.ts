@@ -74,10 +74,7 @@ const description =
   'cookie of the session, or an access token of Azure AD B2C in the same header. Times are ISO 8601 with time ' +
   'zone, identifiers are UUIDs. Unknown query parameters and fields get 400.';
 
-/**
- * Creates the OpenAPI document. `signInErrors` are the errors with which every route that requires a sign-in can
- * respond.
- */
+/** Creates the OpenAPI document. `signInErrors` are the errors with which every route that requires a sign-in can respond. */
 export function describeApi(
   routes: RouteDefinition[],
   options: {

@@ -1,7 +1,4 @@
-/**
- * Files in S3-compatible storage, through the store of the tus project, which uses multipart uploads. Imported only if
- * configured.
- */
+/** Files in S3-compatible storage, through the store of the tus project, which uses multipart uploads. Imported only if configured. */
 import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/utils';

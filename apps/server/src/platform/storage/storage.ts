@@ -31,10 +31,7 @@ export type FileStorage = {
    * Returns null if the file was deleted.
    */
   seal(id: string, hasOtherWriters: boolean): Promise<SealedFile | null>;
-  /**
-   * Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so callers must
-   * count the bytes.
-   */
+  /** Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so callers must count the bytes. */
   read(id: string, range?: ByteRange): Promise<Readable | null>;
   /** Does nothing if the file was deleted already. */
   remove(id: string): Promise<void>;

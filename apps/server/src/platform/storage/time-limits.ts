@@ -23,10 +23,7 @@ export const storageTimeLimits: StorageTimeLimits = {
   idleMs: 30_000,
 };
 
-/**
- * Ends a stream with a StorageError if its source sends nothing for `limitMs` while the reader waits. A slow reader is not
- * limited.
- */
+/** Ends a stream with a StorageError if its source sends nothing for `limitMs` while the reader waits. A slow reader is not limited. */
 export function limitIdleTime(source: Readable, limitMs: number): Readable {
   let timer: NodeJS.Timeout | undefined;
   const wait = () => {

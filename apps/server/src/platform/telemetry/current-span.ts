@@ -12,10 +12,7 @@ export type SpanAttributes = Record<string, string | number>;
 
 export type Span = {
   readonly traceId: string;
-  /**
-   * Context for continuing the span elsewhere (W3C Trace Context, version 00); undefined for a span that represents
-   * several.
-   */
+  /** Context for continuing the span elsewhere (W3C Trace Context, version 00); undefined for a span that represents several. */
   readonly traceparent: string | undefined;
   /** Starts a child span; undefined if this one has ended or its trace is full. */
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span | undefined;
@@ -27,10 +24,7 @@ export type Span = {
 
 /** Starts root spans. */
 export type Tracer = {
-  /**
-   * `traceparent` is the remote parent. Returns undefined if the trace is not sampled; the description is then not
-   * computed.
-   */
+  /** `traceparent` is the remote parent. Returns undefined if the trace is not sampled; the description is then not computed. */
   startSpan(
     traceparent: string | undefined,
     describe: () => { name: string; kind: SpanKind; attributes: SpanAttributes },

@@ -7,9 +7,7 @@ export type Theme = {
   readonly highContrast?: true;
 };
 
-/**
- * Themes in the order of their digits. The first one is the default: mails and sign-in pages share its colors.
- */
+/** Themes in the order of their digits. The first one is the default: mails and sign-in pages share its colors. */
 export const themes = [
   { index: 0, id: 'daylight', kind: 'light' },
   { index: 1, id: 'nightfall', kind: 'dark' },

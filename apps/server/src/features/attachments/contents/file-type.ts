@@ -7,9 +7,7 @@ type FileType = { type: string; kind: AttachmentKind };
 
 const unknownType: FileType = { type: 'application/octet-stream', kind: 'other' };
 
-/**
- * Types that browsers display. A declared type in this list is used only if the file has the signature of that type.
- */
+/** Types that browsers display. A declared type in this list is used only if the file has the signature of that type. */
 const signatures: { type: string; kind: AttachmentKind; signature: RegExp }[] = [
   { type: 'image/png', kind: 'picture', signature: /^\x89PNG\r\n.\n/ },
   { type: 'image/jpeg', kind: 'picture', signature: /^\xff\xd8\xff/ },

@@ -12,9 +12,7 @@ type NewOwner = { id: string; email: string; display_name: string };
 const batchSize = 500;
 const removal = { caller: null, origin: serverOrigin('removal') };
 
-/**
- * Returns the receiver, locked against removal. Throws if the receiver is not active or is among the people to remove.
- */
+/** Returns the receiver, locked against removal. Throws if the receiver is not active or is among the people to remove. */
 export async function requireReceiver(
   transaction: Queryable,
   address: string,

@@ -24,9 +24,7 @@ type Deps = DatabaseDeps & {
 /** `verifiedAt`: time at which the stored bytes had this hash. */
 type VerifiedHash = { sha256: Buffer; verifiedAt: Date };
 
-/**
- * Verification time of bytes that were hashed on receipt and not read again. The first complete download verifies them.
- */
+/** Verification time of bytes that were hashed on receipt and not read again. The first complete download verifies them. */
 const unverifiedTime = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {

@@ -78,9 +78,7 @@ export function createUploadContent(deps: DatabaseDeps & { storage: FileStorage 
       }
     },
 
-    /**
-     * Returns the progress of an upload. For an upload that has become an attachment: its full size, without a name.
-     */
+    /** Returns the progress of an upload. For an upload that has become an attachment: its full size, without a name. */
     async progressOf(id: string): Promise<{ size: number; offset: number; name?: string }> {
       const upload = await findUpload(database, id);
       const size = upload ? upload.size : await findFinishedSize(database, id);

@@ -129,10 +129,7 @@ export function createAddressCodes(deps: Deps) {
 export const codeRequestOf = ({ sessions }: Pick<Deps, 'sessions'>, { sealed }: AuthorizationRequest) =>
   JSON.parse(sessions.tokenEncryption.decrypt(sealed as Buffer)) as CodeRequest;
 
-/**
- * Returns the invitation that the request names if it is open and to this address, otherwise the latest open
- * invitation to the address.
- */
+/** Returns the invitation that the request names if it is open and to this address, otherwise the latest open invitation to the address. */
 export async function invitationOf(
   { database, now }: DatabaseDeps,
   request: AuthorizationRequest,

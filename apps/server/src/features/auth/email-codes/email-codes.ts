@@ -1,7 +1,4 @@
-/**
- * Six-digit codes that verify an address, compared in constant time. A CodeHandler defines their recipients, limits and
- * effect.
- */
+/** Six-digit codes that verify an address, compared in constant time. A CodeHandler defines their recipients, limits and effect. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
@@ -84,10 +81,7 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
       };
     },
 
-    /**
-     * Computes the code when the mail is sent, so that the mail contains the newest one. Writes no mail after the
-     * sign-in has ended.
-     */
+    /** Computes the code when the mail is sent, so that the mail contains the newest one. Writes no mail after the sign-in has ended. */
     mailTemplate: (): MailTemplate => ({
       async write(attempt) {
         const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
@@ -159,10 +153,7 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
   }
 }
 
-/**
- * Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is
- * left.
- */
+/** Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is left. */
 const countAttempt = (database: Queryable, hash: Buffer) =>
   scalarOf<number>(database, {
     text: `update sign_in_transactions set proof_tries = proof_tries + 1

@@ -107,10 +107,7 @@ export async function insertMigrations(
 
 export type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
 
-/**
- * Returns the people by id, with the reasons for skipping them (disabled, or has the method). Removed people are
- * absent.
- */
+/** Returns the people by id, with the reasons for skipping them (disabled, or has the method). Removed people are absent. */
 export async function findCandidates(
   transaction: Queryable,
   personIds: string[],
@@ -218,10 +215,7 @@ export async function countMigrationsTo(
   });
 }
 
-/**
- * Returns, for each other sign-in method, the number of people who have migrated to `method` and still have the other
- * one.
- */
+/** Returns, for each other sign-in method, the number of people who have migrated to `method` and still have the other one. */
 export const countPreviousMethods = (database: Queryable, method: string) =>
   rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people

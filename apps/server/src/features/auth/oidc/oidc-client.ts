@@ -79,9 +79,7 @@ export function createOidcClient(
       });
     },
 
-    /**
-     * Exchanges a code for tokens. `query` is the query of the callback; the host of the callback's URL is not trusted.
-     */
+    /** Exchanges a code for tokens. `query` is the query of the callback; the host of the callback's URL is not trusted. */
     async exchange(
       query: string,
       checks: { state: string; nonce: string; verifier: string },

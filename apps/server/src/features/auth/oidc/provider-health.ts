@@ -14,10 +14,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
-/**
- * Minimum time between two stored successes, or failures, of a sign-in method in one process. Failures are rarer, and
- * can differ.
- */
+/** Minimum time between two stored successes, or failures, of a sign-in method in one process. Failures are rarer, and can differ. */
 const successEveryMs = 10_000;
 const failureEveryMs = 1_000;
 

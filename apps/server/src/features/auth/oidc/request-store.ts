@@ -257,9 +257,7 @@ async function claimRequests(
   return claims.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
-/**
- * Stores a problem in the newest unused request of the candidates. Returns the request's hash; null if there is none.
- */
+/** Stores a problem in the newest unused request of the candidates. Returns the request's hash; null if there is none. */
 const failNewestRequest = (
   database: Queryable,
   candidates: { hash: Buffer; binder: Buffer }[],

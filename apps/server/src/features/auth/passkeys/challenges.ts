@@ -1,7 +1,4 @@
-/**
- * Stateless challenges: an expiry with an HMAC over purpose and browser. Answered challenges are stored, so each works
- * once.
- */
+/** Stateless challenges: an expiry with an HMAC over purpose and browser. Answered challenges are stored, so each works once. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
@@ -46,10 +43,7 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
       return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
-    /**
-     * Returns the binding of this browser. If the browser has none, creates one if `isNew` is true, and returns null
-     * otherwise.
-     */
+    /** Returns the binding of this browser. If the browser has none, creates one if `isNew` is true, and returns null otherwise. */
     browserBinding(cookies: Cookies, isNew: boolean): string | null {
       const cookie = cookies.get(bindingCookie);
       const existing = cookie !== null && /^[\w-]{43}$/.test(cookie) ? cookie : null;

@@ -72,10 +72,7 @@ export function markPasskeySeen(cookies: Cookies): void {
   cookies.set(cookie, '1', monthSeconds);
 }
 
-/**
- * Returns the offer at most once a month per browser. Called after a sign-in by code, since the user may have lost the
- * passkey.
- */
+/** Returns the offer at most once a month per browser. Called after a sign-in by code, since the user may have lost the passkey. */
 export function offerAnotherPasskey(cookies: Cookies): 'offer-another-passkey' | null {
   if (cookies.get(cookie) !== null) return null;
   markPasskeySeen(cookies);

@@ -1,7 +1,4 @@
-/**
- * Reads and writes sessions. A stored session may have expired by SessionLimits; a session that ended otherwise is
- * deleted.
- */
+/** Reads and writes sessions. A stored session may have expired by SessionLimits; a session that ended otherwise is deleted. */
 import {
   hideFromPlanner,
   rowOf,

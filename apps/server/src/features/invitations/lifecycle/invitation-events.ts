@@ -27,9 +27,7 @@ type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancell
 type NewEvent = {
   invitationId: string;
   kind: EventKind;
-  /**
-   * Detail of the event. For `opened`: `person` or `scanner`. For mails: the mail number. For `refused`: the reason.
-   */
+  /** Detail of the event. For `opened`: `person` or `scanner`. For mails: the mail number. For `refused`: the reason. */
   about?: string;
   note?: string | null;
   at: Date;

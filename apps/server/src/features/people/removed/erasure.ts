@@ -1,7 +1,4 @@
-/**
- * Erases people without an account. Can be repeated. docs/decisions/015-erasure-and-archives.md explains why the log
- * still verifies.
- */
+/** Erases people without an account. Can be repeated. docs/decisions/015-erasure-and-archives.md explains why the log still verifies. */
 import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

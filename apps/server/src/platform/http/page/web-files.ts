@@ -112,10 +112,7 @@ const dashboardChunk = componentOf('_signed-in/layout.dashboard');
 
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
 
-/**
- * Returns a function that lists the files of chunks and their imports, from the build's manifest, except those named in
- * every page.
- */
+/** Returns a function that lists the files of chunks and their imports, from the build's manifest, except those named in every page. */
 function readManifest(directory: string): (sources: string[]) => string[] {
   const manifestFile = path.join(directory, '.vite', 'manifest.json');
   if (!existsSync(manifestFile)) return () => [];
