@@ -93,8 +93,7 @@ export function invitationMails(deps: {
 }
 
 /**
- * Records an event for each report. The invitation stays unchanged if a newer mail was queued, or if the failed mail is
- * no longer queued.
+ * Records an event for each report. The invitation stays unchanged if a newer mail was queued, or if the failed mail is no longer queued.
  */
 async function writeReports(database: Database, reports: Report[]): Promise<void> {
   // If the report fails, the mail is sent a second time.

@@ -148,8 +148,7 @@ export async function reserveAddress(
     createdAt: at,
     expiresAt: at,
   };
-  // The unique index of pending invitations serves as the lock. A deleted row, too, locks the address until the
-  // transaction ends.
+  // The unique index of pending invitations serves as the lock. A deleted row, too, locks the address until the transaction ends.
   const [reserved] = await Promise.all([
     execute(transaction, {
       name: 'reserve-address',

@@ -1,6 +1,5 @@
 /**
- * Moves rows past their retention period to archive files, in batches, and deletes expired rate limits. Safe to run in
- * several processes.
+ * Moves rows past their retention period to archive files, in batches, and deletes expired rate limits. Safe to run in several processes.
  */
 import type { KeyObject } from 'node:crypto';
 import path from 'node:path';

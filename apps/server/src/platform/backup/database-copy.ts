@@ -1,7 +1,6 @@
 /**
- * Copies all rows of a database in PostgreSQL's COPY text format
- * (https://www.postgresql.org/docs/current/sql-copy.html): out of one snapshot, and into an empty database with the
- * current tables. Files and secrets are handled elsewhere.
+ * Copies all rows of a database in PostgreSQL's COPY text format (https://www.postgresql.org/docs/current/sql-copy.html): out of one
+ * snapshot, and into an empty database with the current tables. Files and secrets are handled elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';

@@ -4,9 +4,8 @@ import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
 /**
- * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. Throws a
- * StartUpError if the directory cannot be created. A read-only directory is refused if it has the embedded database;
- * otherwise it fails at its first use.
+ * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. Throws a StartUpError if the
+ * directory cannot be created. A read-only directory is refused if it has the embedded database; otherwise it fails at its first use.
  */
 export function prepareDataDirectory(directory: string, { hasDatabase }: { hasDatabase: boolean }): void {
   try {

@@ -1,7 +1,6 @@
 /**
- * Reads OpenID Providers from the environment: OIDC_PROVIDERS lists their ids, and each has its variables
- * (`OIDC_ACME_ISSUER`). Reports every wrong value. Providers are not contacted, so that an outage does not prevent a
- * start.
+ * Reads OpenID Providers from the environment: OIDC_PROVIDERS lists their ids, and each has its variables (`OIDC_ACME_ISSUER`). Reports
+ * every wrong value. Providers are not contacted, so that an outage does not prevent a start.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';

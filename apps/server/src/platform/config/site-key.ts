@@ -35,8 +35,7 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<De
     const newest = rows.at(-1)?.number ?? 0;
     const own = findRowOf(rows, secrets.current);
     const replaced = secrets.previous && findRowOf(rows, secrets.previous);
-    // SECRET and SECRET_PREVIOUS were swapped: the operator reverts to the earlier SECRET, which becomes the newest
-    // row.
+    // SECRET and SECRET_PREVIOUS were swapped: the operator reverts to the earlier SECRET, which becomes the newest row.
     if (!own || (replaced && replaced.number > own.number))
       await transaction.query({
         text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)

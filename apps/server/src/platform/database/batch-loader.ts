@@ -66,8 +66,7 @@ export function createBatchLoader<Key, Result>(
   }
 
   return (key) => {
-    // The statement may run in the context of another caller, where the pool cannot see that this caller holds a
-    // connection.
+    // The statement may run in the context of another caller, where the pool cannot see that this caller holds a connection.
     requireNoTransaction();
     return new Promise((resolve, reject) => {
       if (pending.length === 0) setImmediate(() => void runBatch());

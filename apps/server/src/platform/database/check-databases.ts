@@ -1,7 +1,6 @@
 /**
- * Checks the configured databases: both roles must use the same database, and each client must keep its server
- * connection. Behind a pooler in transaction mode, prepared statements, settings and LISTEN would affect connections of
- * other clients.
+ * Checks the configured databases: both roles must use the same database, and each client must keep its server connection. Behind a pooler
+ * in transaction mode, prepared statements, settings and LISTEN would affect connections of other clients.
  */
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';

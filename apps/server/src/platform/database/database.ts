@@ -78,8 +78,7 @@ type HeldConnection = { pool: pg.Pool; isHeld: boolean; report: (error: Error) =
 const heldConnection = new AsyncLocalStorage<HeldConnection>();
 
 /**
- * Reports a second connection if the caller holds a transaction (of `pool`, if given). Code that may read from the pool
- * calls this first.
+ * Reports a second connection if the caller holds a transaction (of `pool`, if given). Code that may read from the pool calls this first.
  */
 export function requireNoTransaction(pool?: pg.Pool): void {
   const held = heldConnection.getStore();
@@ -148,8 +147,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     generations.set(client, minGeneration);
     client.on('error', onConnectionError);
     options.onConnect?.();
-    // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
-    // connection.
+    // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the connection.
     client.query(sessionSettings(timeoutFactor)).catch(onConnectionError);
   });
 

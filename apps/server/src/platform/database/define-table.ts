@@ -1,7 +1,6 @@
 /**
- * Declares a table's columns once, by contract name and type. Select and insert lists, row types and contract values
- * are derived from them at compile time and at run time. SQL names are the same in snake_case. Why no query builder:
- * docs/decisions/017-fields-in-one-table.md.
+ * Declares a table's columns once, by contract name and type. Select and insert lists, row types and contract values are derived from them
+ * at compile time and at run time. SQL names are the same in snake_case. Why no query builder: docs/decisions/017-fields-in-one-table.md.
  */
 import { jsonParameter } from './database.ts';
 

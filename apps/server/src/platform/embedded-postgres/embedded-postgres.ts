@@ -1,7 +1,6 @@
 /**
- * The embedded database: PostgreSQL from an npm package, with its data in a local directory. It runs if DATABASE_URL is
- * not set, and for tests. Creates the cluster, the roles and the database; tables (migrate.ts) and connections
- * (database.ts) are separate.
+ * The embedded database: PostgreSQL from an npm package, with its data in a local directory. It runs if DATABASE_URL is not set, and for
+ * tests. Creates the cluster, the roles and the database; tables (migrate.ts) and connections (database.ts) are separate.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,7 +1,6 @@
 /**
- * Cookies of a request and its response (RFC 6265bis). All are `__Host-`, HttpOnly and Secure, to exclude other sites,
- * page scripts and unencrypted connections, and Lax, because providers redirect to the site. Browsers other than Safari
- * accept them on http://localhost too.
+ * Cookies of a request and its response (RFC 6265bis). All are `__Host-`, HttpOnly and Secure, to exclude other sites, page scripts and
+ * unencrypted connections, and Lax, because providers redirect to the site. Browsers other than Safari accept them on http://localhost too.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeAgent } from './describe-agent.ts';

@@ -248,8 +248,7 @@ function drainBeforeClosing(app: FastifyInstance, timeoutMs: number): void {
     app.server.once('close', () => clearTimeout(limit));
     app.endStreams?.();
     await app.stopListening();
-    // Counts checks rather than time: on a busy machine everything is late, but requests are processed between two
-    // checks.
+    // Counts checks rather than time: on a busy machine everything is late, but requests are processed between two checks.
     for (
       let remaining = drain.checks, before = requestCount;
       remaining > 0 && (await countConnections(app)) > 0;

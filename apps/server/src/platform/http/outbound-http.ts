@@ -1,7 +1,6 @@
 /**
- * Sends requests to user-supplied URLs without exposing the server's network (SSRF): names are resolved and
- * checked first and the connection uses the checked address, redirects are not followed, and response time and size are
- * limited.
+ * Sends requests to user-supplied URLs without exposing the server's network (SSRF): names are resolved and checked first and the
+ * connection uses the checked address, redirects are not followed, and response time and size are limited.
  */
 import { lookup as lookUp, type LookupAddress } from 'node:dns';
 import { request as requestPlain, Agent as PlainAgent, type IncomingMessage } from 'node:http';
@@ -67,8 +66,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   nonPublicAddresses.addSubnet(network, bits, 'ipv4');
-// Exceptions within IPv6 global unicast: protocols (including Teredo), documentation, and 6to4, which embeds an IPv4
-// address.
+// Exceptions within IPv6 global unicast: protocols (including Teredo), documentation, and 6to4, which embeds an IPv4 address.
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -42,9 +42,8 @@ const maxTokenLength = 16_384;
 const cachedTokens = 10_000;
 
 /**
- * Creates the verifier. Verified tokens are cached until they expire, since a signature check costs far more than a
- * lookup. Throws `sign_in.needed` for an invalid token, `sign_in.provider_unreachable` while the provider's keys have
- * never been read.
+ * Creates the verifier. Verified tokens are cached until they expire, since a signature check costs far more than a lookup. Throws
+ * `sign_in.needed` for an invalid token, `sign_in.provider_unreachable` while the provider's keys have never been read.
  */
 export function createAccessTokenVerifier(
   provider: { rules(): Promise<AccessTokenRules>; keys: JWTVerifyGetKey },
@@ -109,8 +108,7 @@ function hasOurAudience(payload: JWTPayload, rules: AccessTokenRules): boolean {
 }
 
 /**
- * Returns the token of a single `Authorization: Bearer` header (RFC 6750, section 2.1); null if there is none, several,
- * or another scheme.
+ * Returns the token of a single `Authorization: Bearer` header (RFC 6750, section 2.1); null if there is none, several, or another scheme.
  */
 export function bearerToken(rawHeaders: string[], header: string | undefined): string | null {
   if (!hasOneAuthorization(rawHeaders)) return null;

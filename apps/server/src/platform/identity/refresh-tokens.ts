@@ -8,10 +8,9 @@ import { prepareClient } from './discover-provider.ts';
 type Renewed = { refreshToken: string | null; idToken: { text: string; sub: unknown } | null };
 
 /**
- * Throws the errors of openid-client. The provider has already invalidated the old token when it responds, so an
- * invalid id token must not cause the new refresh token to be lost. Therefore openid-client does not see the id token,
- * and its signature is not verified: it comes from the provider over TLS (OpenID Connect Core, section 3.1.3.7) and
- * grants no access.
+ * Throws the errors of openid-client. The provider has already invalidated the old token when it responds, so an invalid id token must not
+ * cause the new refresh token to be lost. Therefore openid-client does not see the id token, and its signature is not verified: it comes
+ * from the provider over TLS (OpenID Connect Core, section 3.1.3.7) and grants no access.
  */
 export async function refreshTokens(
   provider: OidcProviderConfig,

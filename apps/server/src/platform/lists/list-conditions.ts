@@ -188,11 +188,10 @@ export function searched(text: string, parameter: (value: unknown) => string): s
 }
 
 /**
- * Returns the condition for a word in the column `search`. The trigram index finds three consecutive letters, and one
- * or two letters at the start of a word, so words of one or two letters are searched at the start of words only. Plain
- * containment is tested first: it costs a third of the regular expression, though the planner rates both the same.
- * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row. The index is not
- * used for a class with characters from U+0800 on.
+ * Returns the condition for a word in the column `search`. The trigram index finds three consecutive letters, and one or two letters at the
+ * start of a word, so words of one or two letters are searched at the start of words only. Plain containment is tested first: it costs a
+ * third of the regular expression, though the planner rates both the same. `collate "C"` keeps the planner from using the index for
+ * containment of so short a text: it would return every row. The index is not used for a class with characters from U+0800 on.
  */
 function searchedWord(text: string, parameter: (value: unknown) => string): string {
   if (!/^.{1,2}$/su.test(text)) return contains('search', text, parameter);

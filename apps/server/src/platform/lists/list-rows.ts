@@ -1,7 +1,6 @@
 /**
- * Reads the rows of a page. Ids are found in an index first and joined to their rows afterwards, so that distant pages
- * of a million rows are fast. Pages in the second half are read from the end of the index, distant pages of a large list
- * from a sampled position.
+ * Reads the rows of a page. Ids are found in an index first and joined to their rows afterwards, so that distant pages of a million rows
+ * are fast. Pages in the second half are read from the end of the index, distant pages of a large list from a sampled position.
  */
 import { rowsOf, scalarOf, type QueryConfig, type Queryable } from '../database/database.ts';
 import { scopedTable, statementOf, whereClause, type Matching } from './list-conditions.ts';

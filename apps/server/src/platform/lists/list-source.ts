@@ -17,8 +17,7 @@ export type ListColumn = {
   /** `date` is a time (`timestamptz`), `day` a day without a time zone (`date`). */
   kind: 'text' | 'set' | 'id' | keyof typeof ranges;
   /**
-   * SQL column, if its name is not the contract name in snake_case. A column that lists can be sorted by has an index
-   * on `(column, id)`.
+   * SQL column, if its name is not the contract name in snake_case. A column that lists can be sorted by has an index on `(column, id)`.
    */
   sql?: string;
   /** For texts: the table's column `search` contains this text, so that its trigram index can be used. */
@@ -57,9 +56,8 @@ export type ListSource<
   isUnchangeable?: boolean;
   columns: Record<Name, Column>;
   /**
-   * SQL condition of each group of rows. Lists count the rows of each group, and filter by groups as the contract's
-   * `groupColumn`. `$now` is the current time. Each condition needs an index, so that a rare group does not scan a
-   * million rows.
+   * SQL condition of each group of rows. Lists count the rows of each group, and filter by groups as the contract's `groupColumn`. `$now`
+   * is the current time. Each condition needs an index, so that a rare group does not scan a million rows.
    */
   groups?: Record<Group, string>;
   /** SQL expression of the organization of a row. Without it, the list exists only for the whole site. */

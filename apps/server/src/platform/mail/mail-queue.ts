@@ -106,8 +106,7 @@ const queueOptions = {
   retryDelay: 5,
   retryBackoff: true,
   retryDelayMax: 1800,
-  // A batch at a slow server must not expire, since its mails would be sent twice. The heartbeat detects killed
-  // processes.
+  // A batch at a slow server must not expire, since its mails would be sent twice. The heartbeat detects killed processes.
   expireInSeconds: 6 * 3600,
   heartbeatSeconds: 60,
   // Waiting mails are not deleted while the site is stopped, for at least the longest lifetime of an invitation.

@@ -11,9 +11,8 @@ import type { Mail } from './mail-queue.ts';
 type MailConnection = 'tls' | 'starttls' | 'local' | 'plain';
 
 /**
- * Prevents automatic replies such as out-of-office and read receipts. RFC 3834 defines `Auto-Submitted`, Microsoft Exchange
- * the other header. `All` would suppress non-delivery reports (NDR), too. No mail is a subscription, so none has
- * `List-Unsubscribe` (RFC 8058).
+ * Prevents automatic replies such as out-of-office and read receipts. RFC 3834 defines `Auto-Submitted`, Microsoft Exchange the other
+ * header. `All` would suppress non-delivery reports (NDR), too. No mail is a subscription, so none has `List-Unsubscribe` (RFC 8058).
  */
 const headers = {
   'Auto-Submitted': 'auto-generated',

@@ -1,7 +1,6 @@
 /**
- * Files in Azure Blob Storage, each an append blob: appended blocks are durable, and a block is only accepted at the
- * current end, so that a retry appends nothing twice. Imported only if configured.
- * https://learn.microsoft.com/rest/api/storageservices/append-block
+ * Files in Azure Blob Storage, each an append blob: appended blocks are durable, and a block is only accepted at the current end, so that a
+ * retry appends nothing twice. Imported only if configured. https://learn.microsoft.com/rest/api/storageservices/append-block
  */
 import { ContainerClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,6 @@
 /**
- * Files in a directory, named by id: user-supplied names never reach the disk. An incomplete file is named `<id>.part`.
- * A process that has opened a file can write to it even after it is renamed. So if another process may have opened it, a
- * copy is published.
+ * Files in a directory, named by id: user-supplied names never reach the disk. An incomplete file is named `<id>.part`. A process that has
+ * opened a file can write to it even after it is renamed. So if another process may have opened it, a copy is published.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -15,8 +15,7 @@ const maxSkippedReported = 100;
 /** Maximum length of the file names in the label of the audit entry; the entry's details contain all names. */
 const maxLabelLength = 300;
 /**
- * Maximum total size of the files. A ZIP without the ZIP64 extension has at most 4 GB; 1 MB of these are left for file
- * names and headers.
+ * Maximum total size of the files. A ZIP without the ZIP64 extension has at most 4 GB; 1 MB of these are left for file names and headers.
  */
 const maxZipBytes = 4 * 1024 ** 3 - 1024 ** 2;
 

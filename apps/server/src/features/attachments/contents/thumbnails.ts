@@ -23,8 +23,7 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
       if (!picture || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
       await database.query({
         name: 'keep-thumbnail',
-        // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log
-        // names.
+        // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log names.
         text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
                select id, $3, decode($4, 'hex'), $5 from attachments
                where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null

@@ -28,9 +28,8 @@ export async function requireReceiver(
 }
 
 /**
- * Transfers the files of people who are about to be deleted (`owner_id`), or of removed people whose files are waiting
- * for deletion (`former_owner_id`), including deleted files. Returns the number of files that are not deleted, keyed by
- * previous owner.
+ * Transfers the files of people who are about to be deleted (`owner_id`), or of removed people whose files are waiting for deletion
+ * (`former_owner_id`), including deleted files. Returns the number of files that are not deleted, keyed by previous owner.
  */
 export async function transferFiles(
   transaction: Queryable,

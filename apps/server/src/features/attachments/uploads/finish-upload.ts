@@ -119,8 +119,7 @@ async function publishAttachment(
              from people where id = $1 for key share`,
       values: [upload.owner_id, sessionId],
     });
-    // An upload can take long: its owner must be active and signed in when the last byte arrives, as admission.ts
-    // requires.
+    // An upload can take long: its owner must be active and signed in when the last byte arrives, as admission.ts requires.
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isSignedOut({ signedInAt, sessionId }, owner)) throw fail(personErrors.signedOut);
     const rowCount = await execute(transaction, {

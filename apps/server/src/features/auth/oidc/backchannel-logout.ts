@@ -34,8 +34,7 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
       request.log.warn({ way: client.provider.id, reason: token }, 'a logout token was rejected');
       return reply.code(400).send({ error: 'invalid_request' });
     }
-    // Recorded before the sessions are ended: a session that starts concurrently is either ended below or finds this
-    // record.
+    // Recorded before the sessions are ended: a session that starts concurrently is either ended below or finds this record.
     await recordEndedSession(deps.database, token, deps.now());
     await deps.sessions.end(
       sessionsOf(token),

@@ -82,8 +82,7 @@ async function handleCallback(
     );
   try {
     const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
-    // `askedAt` is the start of the authorization request, not of the exchange, so that a logout during the redirect
-    // counts too.
+    // `askedAt` is the start of the authorization request, not of the exchange, so that a logout during the redirect counts too.
     const providerSignIn = {
       ...exchanged,
       askedAt: request.created_at.getTime(),

@@ -164,9 +164,8 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
     },
 
     /**
-     * Stores a problem in this browser's newest sign-in at the provider, for an error response without a state. The
-     * sign-in stays pending, because any page can cause such a response. Returns the sign-in's `attempt`; null if this
-     * browser has no such sign-in.
+     * Stores a problem in this browser's newest sign-in at the provider, for an error response without a state. The sign-in stays pending,
+     * because any page can cause such a response. Returns the sign-in's `attempt`; null if this browser has no such sign-in.
      */
     async failNewest(method: string, problem: StoredProblem, cookies: Cookies): Promise<string | null> {
       const candidates = hashesOf(cookies).flatMap((hash) => {

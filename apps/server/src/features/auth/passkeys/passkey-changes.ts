@@ -33,9 +33,8 @@ type RegistrationDeps = Pick<SignInContext, 'authorizationRequests' | 'sessions'
 };
 
 /**
- * Starts a registration. Returns the options for the browser and the id that `finishRegistration` expects. `subject` is
- * stored encrypted; its `handle` is null for a user without passkeys. `existing` are the user's passkeys: pass them only
- * for authenticated users.
+ * Starts a registration. Returns the options for the browser and the id that `finishRegistration` expects. `subject` is stored encrypted;
+ * its `handle` is null for a user without passkeys. `existing` are the user's passkeys: pass them only for authenticated users.
  */
 export async function startRegistration<Subject extends { handle: string | null }>(
   { authenticator, authorizationRequests, sessions, settings }: RegistrationDeps,

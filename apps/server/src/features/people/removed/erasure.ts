@@ -151,8 +151,7 @@ async function eraseRows(
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
     values: [[...addresses, ...traces.networkAddresses].map((address) => `%:${escapeLike(address)}`), at],
   });
-  // Rows from before the erasure are pseudonymized by now. Rows of a newer invitation to the same address must not
-  // change.
+  // Rows from before the erasure are pseudonymized by now. Rows of a newer invitation to the same address must not change.
   const belongsToAccount = 'person_id in (select id from people where email_canonical = any($5))';
   const unchangedRows = {
     tables: {

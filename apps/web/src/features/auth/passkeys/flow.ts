@@ -9,8 +9,7 @@ import { createElement } from './elements.ts';
 
 type Panel = {
   /**
-   * Replaces the shown step and focuses its first field or primary button. Returns a signal that is aborted when the next step is
-   * shown.
+   * Replaces the shown step and focuses its first field or primary button. Returns a signal that is aborted when the next step is shown.
    */
   show: (sentence: string, ...parts: Node[]) => AbortSignal;
   /** Shows an error below the step; null removes it. */
