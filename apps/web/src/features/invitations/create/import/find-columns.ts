@@ -6,7 +6,7 @@ import { fieldsOfTitle, rateTitles } from './column-titles.ts';
 import type { Columns, Field } from './list-columns.ts';
 
 /** Number of rows used for detection. */
-const sampled = 200;
+const sampleSize = 200;
 
 /** Number of rows at the start in which the titles are searched: a heading, version, date or organizer may be above the titles. */
 const titleRowMaximum = 20;
@@ -32,14 +32,14 @@ export function findColumns(
   /** The titles were recognized. */
   isKnown: boolean,
 ): { columns: Columns; notes: string[] } {
-  const sample = rows.slice(0, sampled);
+  const sample = rows.slice(0, sampleSize);
   const share = shareIn(sample);
   const columns: Columns = {};
   /**
    * Assigns to the field the column with the best title and, among equal titles, the best content. A title can be ambiguous: "Address" may
    * be the street, and "Contact" a name.
    */
-  const take = (field: Field, rateContent: (at: number) => number) => {
+  const assign = (field: Field, rateContent: (at: number) => number) => {
     const [best] = titles
       .flatMap((title, at) => {
         const found = isKnown && fieldsOfTitle(title).find((one) => one.field === field);
@@ -50,16 +50,16 @@ export function findColumns(
     if (best) columns[field] = best.at;
     return best !== undefined;
   };
-  if (!take('email', (at) => share(at, isAddress))) {
+  if (!assign('email', (at) => share(at, isAddress))) {
     const [best] = columnsByContent(sample);
     // A title counts more than an @ in a column without valid addresses.
     const isOnlyTitle = (at: number) =>
       Number(fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email'));
     const isValid = best !== undefined && share(best, isAddress) > 0;
-    if (isValid || (!take('email', isOnlyTitle) && best !== undefined)) columns.email = best;
+    if (isValid || (!assign('email', isOnlyTitle) && best !== undefined)) columns.email = best;
   }
   for (const field of ['name', 'firstName', 'lastName', 'role', 'message'] as const)
-    take(field, (at) => Number(at !== columns.email && share(at, isBareAddress) < 0.5));
+    assign(field, (at) => Number(at !== columns.email && share(at, isBareAddress) < 0.5));
   splitName(columns, sample);
   const notes = removeOtherRoles(columns, sample, titles);
   if (Object.keys(columns).length === 1) notes.push(...findNames(columns, rows, titles, isKnown));
@@ -68,13 +68,13 @@ export function findColumns(
 
 /** Returns the columns with addresses, sorted by their number of addresses. Without valid addresses, returns columns with an @. */
 function columnsByContent(rows: readonly Row[]): number[] {
-  const share = shareIn(rows.slice(0, sampled));
-  const withMost = (is: (cell: string) => boolean) =>
-    places(rows)
-      .filter((at) => share(at, is) > 0)
-      .toSorted((one, other) => share(other, is) - share(one, is));
-  const valid = withMost(isAddress);
-  return valid.length > 0 ? valid : withMost((cell) => cell.includes('@'));
+  const share = shareIn(rows.slice(0, sampleSize));
+  const sortedByMatches = (matches: (cell: string) => boolean) =>
+    columnIndexes(rows)
+      .filter((at) => share(at, matches) > 0)
+      .toSorted((one, other) => share(other, matches) - share(one, matches));
+  const valid = sortedByMatches(isAddress);
+  return valid.length > 0 ? valid : sortedByMatches((cell) => cell.includes('@'));
 }
 
 /**
@@ -118,13 +118,14 @@ function findNames(
   titles: readonly string[],
   isKnown: boolean,
 ): string[] {
-  const share = shareIn(rows.slice(0, sampled));
-  const others = places(rows).filter((at) => at !== columns.email);
+  const share = shareIn(rows.slice(0, sampleSize));
+  const others = columnIndexes(rows).filter((at) => at !== columns.email);
   // Unlike names, departments are repeated.
   const isVaried = (at: number) =>
-    new Set(rows.slice(0, sampled).map(({ cells }) => cells[at])).size > Math.min(rows.length, sampled) / 4;
-  const columnsLike = (is: (cell: string) => boolean) =>
-    others.filter((at) => share(at, is) > 0.5 && isVaried(at));
+    new Set(rows.slice(0, sampleSize).map(({ cells }) => cells[at])).size >
+    Math.min(rows.length, sampleSize) / 4;
+  const columnsLike = (matches: (cell: string) => boolean) =>
+    others.filter((at) => share(at, matches) > 0.5 && isVaried(at));
   const likely = columnsLike((cell) => nameWords.test(cell));
   const found = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
   // In `Berg, Anna, anna@example.com, Sales` the two columns before the address are the name.
@@ -153,10 +154,10 @@ function findNames(
   ];
 }
 
-const shareIn = (rows: readonly Row[]) => (at: number, is: (cell: string) => boolean) =>
-  rows.filter(({ cells }) => is(cells[at] ?? '')).length / Math.max(rows.length, 1);
+const shareIn = (rows: readonly Row[]) => (at: number, matches: (cell: string) => boolean) =>
+  rows.filter(({ cells }) => matches(cells[at] ?? '')).length / Math.max(rows.length, 1);
 
-function places(rows: readonly Row[]): number[] {
-  const width = rows.slice(0, sampled).reduce((most, { cells }) => Math.max(most, cells.length), 0);
+function columnIndexes(rows: readonly Row[]): number[] {
+  const width = rows.slice(0, sampleSize).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   return Array.from({ length: width }, (_, at) => at);
 }

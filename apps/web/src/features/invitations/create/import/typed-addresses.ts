@@ -74,10 +74,10 @@ function readLine(line: string): Entry[] {
   const isTable = line.includes('\t') || isNamedAddress(line);
   const entries: Entry[] = [];
   // Parts without an @, for example the first part of `Berg, Anna <anna@example.com>` or a cell of a table.
-  let loose: string[] = [];
-  const keepLoose = () => {
-    for (const email of loose) entries.push({ email, name: '' });
-    loose = [];
+  let unmatched: string[] = [];
+  const addUnmatched = () => {
+    for (const email of unmatched) entries.push({ email, name: '' });
+    unmatched = [];
   };
   const parts = splitParts(line)
     .map((part, at) => (at === 0 ? part : part.replace(leadingConnector, '')))
@@ -89,25 +89,25 @@ function readLine(line: string): Entry[] {
     const found = readPart(part);
     const [first] = found;
     if (!first) {
-      loose.push(unquote(part));
+      unmatched.push(unquote(part));
       continue;
     }
     // `anna.example.com` is a typing error, not a name.
-    const isName = !loose.some((text) => /\S\.\S/.test(text)) && (isTable || bracketed.test(part));
+    const isName = !unmatched.some((text) => /\S\.\S/.test(text)) && (isTable || bracketed.test(part));
     if (isName) {
-      first.name = [...loose, first.name].filter(Boolean).join(isTable ? ' ' : ', ');
-      loose = [];
+      first.name = [...unmatched, first.name].filter(Boolean).join(isTable ? ' ' : ', ');
+      unmatched = [];
     }
-    keepLoose();
+    addUnmatched();
     entries.push(...found);
   }
   const [only] = entries;
   // In a table, the cells after the address are the name, or further details such as a department.
-  if (only && entries.length === 1 && isTable && !loose.some((text) => /\S\.\S/.test(text))) {
-    only.name ||= loose.filter(hasLetter).join(' ');
-    loose = [];
+  if (only && entries.length === 1 && isTable && !unmatched.some((text) => /\S\.\S/.test(text))) {
+    only.name ||= unmatched.filter(hasLetter).join(' ');
+    unmatched = [];
   }
-  keepLoose();
+  addUnmatched();
   return entries;
 }
 
