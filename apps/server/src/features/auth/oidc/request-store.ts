@@ -35,20 +35,18 @@ export type AuthorizationRequest = {
   person_id: string | null;
   move_id: string | null;
   created_at: Date;
-  used_at: Date | null;
   outcome: Outcome | null;
   sealed: Buffer | null;
   /** Canonical address that awaits a code, in requests without a provider. */
   address: string | null;
   proof_mails: number;
   proof_mailed_at: Date | null;
-  proof_tries: number;
 };
 
 /** Columns that a request without a provider has from the start. */
 type InitialOutcome = { outcome: Outcome; sealed: Buffer; address?: string };
 const columns =
-  'state_hash, way, return_to, invitation_id, purpose, person_id, move_id, created_at, used_at, outcome, sealed, proof_mails, proof_mailed_at, proof_tries, address';
+  'state_hash, way, return_to, invitation_id, purpose, person_id, move_id, created_at, outcome, sealed, proof_mails, proof_mailed_at, address';
 
 /** Provider account that awaits an e-mailed code. Stored encrypted. */
 export type PendingVerification = {
