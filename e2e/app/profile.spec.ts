@@ -91,6 +91,13 @@ test('signing out everywhere, also by an administrator, signs out every device w
   await expect(page.getByRole('button', { name: /Found Phone/ })).toBeVisible();
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
   await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download my data' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
+  expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toMatchObject({
+    person: { email: member.email, displayName: 'Found Phone' },
+  });
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -118,17 +125,4 @@ test('signing out everywhere, also by an administrator, signs out every device w
   await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(admin.getByText('Found Phone is signed out everywhere.')).toBeVisible();
   await expect(admin.getByText('Signed out everywhere').first()).toBeVisible();
-
-  await openProfile(admin);
-  const downloading = admin.waitForEvent('download');
-  await admin.getByRole('button', { name: 'Download my data' }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
-  const data = JSON.parse(await readFile(await download.path(), 'utf8')) as {
-    person: { email: string; displayName: string };
-    activity: unknown[];
-  };
-  const { email, name } = site.administrator;
-  expect(data.person).toMatchObject({ email, displayName: name });
-  expect(data.activity.length).toBeGreaterThan(1);
 });

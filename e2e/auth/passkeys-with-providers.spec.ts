@@ -109,7 +109,6 @@ test('a B2C member with an old sign-in has to sign in again before adding a pass
   await backdateB2cSignIn(page, oidc);
   await button(page, 'Add a passkey').click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  await expectNoViolation(page, 'confirming through B2C');
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
   // The sign-in page of B2C has this user's address and requires the password.
   await expect(page.locator('#email')).toHaveValue(person.email);

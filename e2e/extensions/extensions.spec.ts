@@ -1,5 +1,5 @@
 /** The extension "tickets" of the template. */
-import { expect, openAs, openAsAdministrator, type Page } from '../fixtures/site-test.ts';
+import { expect, openAs, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
 import { test } from '../fixtures/portal-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import type { Person, Site } from '../../packages/testing/src/site.ts';
@@ -193,7 +193,7 @@ test('the menu entry needs the permission, a member opens a ticket, and a manage
   site,
   members,
 }) => {
-  await openAs(page, site, await site.createMember());
+  await signIn(page, await site.createMember());
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Dashboard' })).toBeVisible();
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Faulty' })).toHaveCount(0);
   await expect(page.getByRole('navigation').getByRole('link', { name: 'My tickets' })).toHaveCount(0);

@@ -6,14 +6,22 @@ import { expectNoViolation } from '../screens/axe.ts';
 
 test('a screen, a card and search results that fail show an error in their place, and the rest works', async ({
   page,
+  context,
   site,
   members,
   expectConsole,
 }) => {
   expectConsole(/The faulty finder is not loaded/, 'the palette opens');
+  expectConsole(/dynamically imported module|late-card/, 'the code of a card cannot be loaded');
+  await context.route('**/assets/late-card-*.js', (route) => route.abort());
   await openAsAdministrator(page, site);
-  await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
+  const failed = page.locator('.card', { hasText: 'This card failed' });
+  await expect(failed).toHaveCount(2);
   await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await context.unroute('**/assets/late-card-*.js');
+  await failed.last().getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
+  await expect(failed).toHaveCount(1);
   await page.getByRole('navigation').getByRole('link', { name: 'Faulty' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page failed');
   await expectNoViolation(page, 'a screen that failed');
@@ -27,49 +35,6 @@ test('a screen, a card and search results that fail show an error in their place
   await page.getByRole('combobox').fill('tickets');
   await page.getByRole('option', { name: 'My tickets' }).click();
   await expect(page).toHaveURL('/layout/tickets');
-});
-
-test('a screen and a card whose code cannot be loaded are loaded by "Reload" and "Try again"', async ({
-  page,
-  context,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(
-    /dynamically imported module|404|late-card/,
-    'the code of the screen and the card is missing',
-  );
-  await context.route('**/assets/late-card-*.js', (route) => route.abort());
-  let isMissing = true;
-  // As after an update, which deletes the files of the previous version.
-  await context.route('**/assets/late-screen-*.js', (route) =>
-    isMissing ? route.fulfill({ status: 404 }) : route.continue(),
-  );
-  await openAsAdministrator(page, site);
-  const failed = page.locator('.card', { hasText: 'This card failed' });
-  await expect(failed).toHaveCount(2);
-  await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
-  await context.unroute('**/assets/late-card-*.js');
-  await failed.last().getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
-  await expect(failed).toHaveCount(1);
-
-  // The page is reloaded once, since the code of the screen is missing.
-  const isReloaded = page.waitForEvent('load');
-  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
-  await isReloaded;
-  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
-  await expectNoViolation(page, 'a screen that could not be loaded');
-  // The dashboard mounts its cards again.
-  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
-  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
-  await expect(failed).toHaveCount(1);
-  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
-  page.on('request', (request) => {
-    if (request.isNavigationRequest()) isMissing = false;
-  });
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await expect(page.getByRole('heading', { name: 'The late screen' })).toBeVisible();
 });
 
 test('a column of an extension is in the list of organizations, and not in its export; one that fails is empty', async ({

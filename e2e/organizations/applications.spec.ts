@@ -91,6 +91,10 @@ test('an administrator adds an application, and members with access open it (S3,
   const label = (await figure.getByText('Active people').boundingBox())!;
   const number = (await figure.getByText(/^\d+$/).boundingBox())!;
   expect(number.y).toBeGreaterThanOrEqual(label.y + label.height);
+  await page.getByRole('navigation').getByRole('link', { name: 'Applications' }).click();
+  await chooseRowAction(page, 'Calendar', 'Remove');
+  await page.getByRole('button', { name: 'Remove application' }).click();
+  await expect(getRow(page, 'Calendar')).toHaveCount(0);
 
   const members = await otherBrowser();
   // The application does not exist.
@@ -99,7 +103,6 @@ test('an administrator adds an application, and members with access open it (S3,
     .route('https://wiki.example.com/', (route) => route.fulfill({ contentType: 'text/html', body: 'Wiki' }));
   await signIn(members, member);
   await expect(tiles(members)).toHaveText([/Wiki/]);
-  await expectNoViolation(members, 'the dashboard with an application');
   await members.keyboard.press('Control+k');
   await expect(dialog(members).getByRole('combobox')).toBeFocused();
   await members.keyboard.type('wik');
@@ -112,7 +115,6 @@ test('an administrator adds an application, and members with access open it (S3,
 
 test('a member without access to an application signs in with another account and continues to it; a member searches many (S3, S5)', async ({
   page,
-  otherBrowser,
   site,
 }) => {
   const [outsider, member] = [
@@ -133,17 +135,12 @@ test('a member without access to an application signs in with another account an
     '/applications/start?address=https%3A%2F%2Fwiki.example.com&to=%2Fpage&signedIn=1',
   );
 
-  for (let number = 1; number <= 8; number += 1)
+  for (let number = 1; number <= 7; number += 1)
     await site.callAsAdmin('POST', '/api/applications', {
       name: `Tool ${number}`,
       address: `https://tool${number}.example.com`,
       access: [{ kind: 'everyone' }],
     });
-  const admin = await otherBrowser();
-  await openAsAdministrator(admin, site, '/layout/applications');
-  await chooseRowAction(admin, 'Tool 8', 'Remove');
-  await admin.getByRole('button', { name: 'Remove application' }).click();
-  await expect(getRow(admin, 'Tool 8')).toHaveCount(0);
   await page.goto('/layout/dashboard');
   await expect(tiles(page)).toHaveCount(7);
   await page.getByLabel('Search applications').fill('tool 3');

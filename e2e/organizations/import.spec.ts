@@ -50,12 +50,4 @@ test('an administrator creates organizations from a file of Excel, after a check
   await expect(getRow(page, 'Cargo')).toContainText('cargo');
   // The menu has the entry without a reload.
   await expect(menu).toBeVisible();
-
-  await page.getByRole('button', { name: 'From a file' }).click();
-  await choose('again.csv', Buffer.from('Name;Short name\r\nCargo;\r\nCargo 2;cargo-2'));
-  await expect(dialog.getByRole('region', { name: 'Problems' })).toContainText(
-    'Another organization has the short name cargo.',
-  );
-  await page.keyboard.press('Escape');
-  await expect(dialog).toHaveCount(0);
 });

@@ -2,7 +2,6 @@
 import { createOrganization, test } from '../fixtures/organizations-test.ts';
 import { expect, signIn, type Page } from '../fixtures/site-test.ts';
 import { getDialog } from '../lists/list-page.ts';
-import { expectNoViolation } from '../screens/axe.ts';
 
 const cardOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) });
@@ -43,7 +42,6 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   await site.mailTo(userName, /Acme/);
   await page.reload();
   await expect(directory).toContainText(/Last request.*from/s);
-  await expectNoViolation(page, 'integrations of an organization');
   await directory.getByRole('button', { name: 'Revoke token' }).click();
   await getDialog(page, 'Revoke the token of the directory')
     .getByRole('button', { name: 'Revoke token' })
