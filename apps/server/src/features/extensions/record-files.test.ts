@@ -32,6 +32,8 @@ const permissions = `permissions: [
   { name: 'cases.read', label: 'See cases', memberHasIt: true },
   { name: 'cases.write', label: 'Change cases', memberHasIt: false }]`;
 const rules = `table: 'cases', read: 'cases.read', write: 'cases.write'`;
+const definition = `case: { ${rules}, maximum: 2, kinds: ['text'], maximumMB: 1 }, other: { ${rules} },
+  restricted: { ${rules.replace('cases.read', 'cases.write')} }`;
 const files = recordFileRoutes('case');
 
 const writeExtension = createExtensionWriter('cases');
@@ -45,10 +47,10 @@ afterEach(async () => {
   if (isStarted) await site.t.close();
 });
 
-async function start(definition = `case: { ${rules}, maximum: 2, kinds: ['text'], maximumMB: 1 }`) {
+async function start(types = definition) {
   const extensionsDirectory = await writeExtension(
     `export default { name: 'cases', requires: '^1.1', migrations: new URL('migrations/', import.meta.url),
-       ${permissions}, files: { ${definition} } };`,
+       ${permissions}, files: { ${types} } };`,
     migration,
   );
   site = await createOrganizationSite({ extensionsDirectory });
@@ -70,9 +72,9 @@ const at = (organizationId: string, recordId: string, { token }: Person) => ({
 });
 
 /** Uploads a file and adds it to a record. */
-async function add(recordId: string, { id, manager }: OrganizationSite['a'] = site.a, name = 'note.txt') {
-  const attachmentId = await uploadFile(site.t, manager, name, 'a note');
-  const response = await site.t.call(files.add, { ...at(id, recordId, manager), body: { attachmentId } });
+async function add(recordId: string, { id, manager }: OrganizationSite['a'] = site.a, routes = files) {
+  const attachmentId = await uploadFile(site.t, manager, 'note.txt', 'a note');
+  const response = await site.t.call(routes.add, { ...at(id, recordId, manager), body: { attachmentId } });
   if (response.status !== 200) throw new Error(JSON.stringify(response.body));
   return attachmentId;
 }
@@ -80,9 +82,9 @@ async function add(recordId: string, { id, manager }: OrganizationSite['a'] = si
 const namesOf = async (recordId: string, person: Person = site.a.member) =>
   (await site.t.call(files.list, at(site.a.id, recordId, person))).body.rows.map(({ name }) => name);
 
-async function linkOf(recordId: string, fileId: string, person: Person = site.a.member) {
+async function linkOf(recordId: string, fileId: string, person: Person = site.a.member, routes = files) {
   const { token, params } = at(site.a.id, recordId, person);
-  return site.t.call(files.link, { token, params: { ...params, fileId }, body: { purpose: 'download' } });
+  return site.t.call(routes.link, { token, params: { ...params, fileId }, body: { purpose: 'download' } });
 }
 
 const storedAt = (id: string) => path.join(site.t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
@@ -154,7 +156,7 @@ describe('access', () => {
   });
 
   test('a file of another record, another type or another person cannot be linked, removed or added', async () => {
-    const { t, a } = await start(`case: { ${rules} }, other: { ${rules} }`);
+    const { t, a } = await start();
     const [record, another] = [await createCase(a.id), await createCase(a.id)];
     const fileId = await add(record);
     const params = { organizationId: a.id, recordId: another, fileId };
@@ -171,10 +173,11 @@ describe('access', () => {
   });
 
   test('a link stops when its holder leaves the organization or loses the permission', async () => {
-    const { t, a } = await start(`case: { ${rules.replace(`'cases.read'`, `'cases.write'`)} }`);
+    const { t, a } = await start();
+    const restricted = recordFileRoutes('restricted');
     const record = await createCase(a.id);
-    const fileId = await add(record);
-    const { path: url } = (await linkOf(record, fileId, a.manager)).body;
+    const fileId = await add(record, a, restricted);
+    const { path: url } = (await linkOf(record, fileId, a.manager, restricted)).body;
     const opened = await t.app.inject({ url });
     expect([opened.statusCode, opened.body]).toEqual([200, 'a note']);
     expect(opened.headers['content-disposition']).toContain('attachment; filename="note.txt"');

@@ -1,6 +1,6 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/settings/rules';
+import { retentionDays, type SettingsChange } from '@vestibule/contract/settings/rules';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
 import { withRefusedWrites } from '../../test/database/test-faults.ts';
@@ -221,6 +221,7 @@ describe('concurrent changes by two administrators', () => {
 
 describe('invalid input', () => {
   const long = (length: number) => 'a'.repeat(length);
+  const outsideRetention = [retentionDays.minimum - 1, retentionDays.maximum + 1];
   const rows: [keyof SettingsChange, unknown[]][] = [
     ['productName', ['', '   ', long(61), 'a\nb', 'a\u2028b', 7, ['Gate'], { toString: 'Gate' }]],
     ['senderName', ['', long(61), 'Portal\r\nBcc: evil@example.com', true]],
@@ -247,6 +248,9 @@ describe('invalid input', () => {
     ['invitationsPerBatch', [0, 10_001, 2.5, '100']],
     ['resendsPerHour', [0, 61, -3, '3', true]],
     ['newLinkDays', [-1, 366, 0.5, '30']],
+    ...(['keepInvitationsDays', 'keepSignInsDays', 'keepActivityDays'] as const).map(
+      (name): [keyof SettingsChange, unknown[]] => [name, [...outsideRetention, 1, -1, 30.5]],
+    ),
     [
       'allowedDomains',
       [
