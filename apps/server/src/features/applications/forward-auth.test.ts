@@ -128,9 +128,14 @@ describe('GET /forward-auth', () => {
       401,
     ],
     ['a WebSocket', { ...pageHeaders, 'sec-websocket-key': 'x' }, 401],
-    ['malformed credentials', { ...pageHeaders, authorization: 'Bearer' }, 401],
-    ['empty credentials', { ...pageHeaders, authorization: '' }, 401],
-    ['credentials for the application', { ...pageHeaders, authorization: 'Basic dTpw' }, 401],
+    [
+      'a page load with credentials for the application',
+      { ...pageHeaders, authorization: 'Basic dTpw' },
+      302,
+    ],
+    ['credentials of a program', { accept: 'text/html', authorization: 'Basic dTpw' }, 401],
+    ['malformed credentials', { accept: 'text/html', authorization: 'Bearer' }, 401],
+    ['empty credentials', { accept: 'text/html', authorization: '' }, 401],
     ['an unknown access token', { ...pageHeaders, authorization: `Bearer vst_${'a'.repeat(43)}` }, 401],
   ])('answers %s without a sign-in: %o gets %i', async (_what, headers, status) => {
     const { address } = await register();

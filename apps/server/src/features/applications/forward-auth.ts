@@ -87,10 +87,12 @@ async function respond(
       reply.header('www-authenticate', basicChallenge);
     return errorResponse(request, reply, refused);
   }
+  const { authorization, 'sec-fetch-mode': fetchMode } = request.headers;
+  // A browser sends the credentials of the application with every page.
   if (
     failure.text.code === requestErrors.signInNeeded.code &&
     known &&
-    request.headers.authorization === undefined
+    (authorization === undefined || fetchMode !== undefined)
   )
     return reply.code(302).header('location', startAddressOf(known)).send();
   return sendRefusal(deps.sendPage, request, reply, decision);
