@@ -11,7 +11,10 @@ import {
   readConfig,
   variableNames,
 } from '../../apps/server/src/platform/config/read-config.ts';
-import { noIdentity } from '../../apps/server/src/features/applications/identity-headers.ts';
+import {
+  createIdentityHeaders,
+  noIdentity,
+} from '../../apps/server/src/features/applications/identity-headers.ts';
 import { root } from '../install.mjs';
 import { serverFlags } from '../../apps/server/src/server-flags.mjs';
 
@@ -269,6 +272,45 @@ describe('the examples of forward authentication', () => {
     const text = parts.map((file) => read(`forward-auth/${file}`).toLowerCase()).join('\n');
     expect(names.filter((name) => !text.includes(name))).toEqual([]);
   });
+
+  test.each(['nginx-vestibule-server.conf', 'ingress-nginx.yaml'])(
+    '%s accepts the identity headers of a user with many groups and a long name',
+    async (file) => {
+      const { privateKey } = await crypto.subtle.generateKey(
+        {
+          name: 'RSASSA-PKCS1-v1_5',
+          hash: 'SHA-256',
+          modulusLength: 2048,
+          publicExponent: new Uint8Array([1, 0, 1]),
+        },
+        true,
+        ['sign', 'verify'],
+      );
+      const identityHeadersOf = createIdentityHeaders({
+        keys: { current: () => Promise.resolve({ kid: 'a'.repeat(43), privateKey }) },
+        publicUrl: 'https://portal.example.com',
+        now: () => 0,
+      });
+      const email = `${'a'.repeat(242)}@example.com`;
+      const headers = await identityHeadersOf(
+        {
+          id: '0192f0c1-1111-7abc-8def-0123456789ab',
+          email,
+          email_canonical: email,
+          display_name: '名'.repeat(100),
+          role: 'member',
+          status: 'active',
+          may_open: true,
+          memberships: null,
+          directory_groups: Array.from({ length: 50 }, (_, index) => `Controlling Europe ${index}`),
+        },
+        'https://wiki.example.com',
+      );
+      const [, kilobytes] = /proxy[-_]buffer[-_]size:? (\d+)k/.exec(read(`forward-auth/${file}`)) ?? [];
+      // Twice the size, for the other headers of the response.
+      expect(Number(kilobytes ?? 4) * 1024).toBeGreaterThan(2 * JSON.stringify(headers).length);
+    },
+  );
 
   test('Traefik removes the headers of the client with hyphens and underscores', () => {
     const { http } = load(read('forward-auth/traefik.yaml')) as {
