@@ -116,7 +116,8 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
           credential: {
             id: passkey.credential_id,
             publicKey: new Uint8Array(passkey.public_key),
-            counter: passkey.counter,
+            // Managers that sync a passkey count differently, so only the counter of a single device shows a copy. -1 is below every counter.
+            counter: passkey.is_backup_eligible ? -1 : passkey.counter,
           },
         }),
       );

@@ -87,20 +87,22 @@ export async function insertAdditionalPasskey(
 }
 
 export type FoundPasskey = PersonRow &
-  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'> & { handle: string };
+  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'is_backup_eligible'> & {
+    handle: string;
+  };
 
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
   rowOf<FoundPasskey>(database, {
     name: 'find-passkey',
-    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports
-           from (select credential_id, person_id as id, public_key, counter, transports from passkeys
+    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
+           from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
                  where credential_id = $1 and rp_id = $2) passkey
            join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
            join people using (id)`,
     values: [credentialId, rpId, passkeyIssuer],
   });
 
-/** Returns false if the passkey was deleted, or its counter did not increase (cloned authenticator). */
+/** Returns false if the passkey was deleted, or the counter of a single device did not increase (cloned authenticator). */
 export async function recordPasskeyUse(
   database: Queryable,
   used: { credentialId: string; counter: number; isBackedUp: boolean },
@@ -109,7 +111,7 @@ export async function recordPasskeyUse(
   const rowCount = await execute(database, {
     name: 'record-passkey-use',
     text: `update passkeys set counter = $2, is_backed_up = $3, last_used_at = $4
-           where credential_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+           where credential_id = $1 and (is_backup_eligible or counter < $2 or (counter = 0 and $2 = 0))`,
     values: [used.credentialId, used.counter, used.isBackedUp, at],
   });
   return rowCount === 1;
