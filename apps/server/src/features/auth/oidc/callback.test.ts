@@ -89,6 +89,15 @@ describe('GET /auth/:provider/callback', () => {
     expect(site.acme.next.calls).not.toContain('/token');
   });
 
+  test('an error without an issuer is reported as the error, although the provider names its issuer', async () => {
+    const browser = site.browser();
+    site.acme.next.error = 'access_denied';
+    const back = new URL(await start(browser), site.t.config.publicUrl);
+    site.acme.next.error = null;
+    back.searchParams.delete('iss');
+    expect(await finish(browser, back.pathname + back.search)).toBe('sign_in.cancelled');
+  });
+
   test('a callback of a sign-in that another browser started is refused, also with a cookie of this name (security 55)', async () => {
     const theirs = site.browser();
     const back = await start(theirs);

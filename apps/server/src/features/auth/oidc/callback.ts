@@ -81,6 +81,9 @@ async function handleCallback(
       (await repeatCallback(deps, attempt, context))
     );
   try {
+    // Before `exchange`, which requires an `iss` that some providers omit from errors (RFC 9207, section 2).
+    const error = authorizationErrorIn(parameters);
+    if (error) throw error;
     const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
     // `askedAt` is the start of the authorization request, not of the exchange, so that a logout during the redirect counts too.
     const providerSignIn = {

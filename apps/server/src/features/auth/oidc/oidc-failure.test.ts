@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import { authorizationErrorIn, explainFailure, loggedFailure } from './oidc-failure.ts';
 
 type Answer = (signal: AbortSignal) => Promise<Response>;
 
@@ -67,6 +67,15 @@ test.each<[string, string, Answer]>([
   ],
 ])('if the provider %s, explainFailure returns %s', async (_what, code, response) => {
   expect(await problemOf(response)).toBe(code);
+});
+
+test.each([
+  ['sign_in.expired', 'error=temporarily_unavailable&error_description=authentication_expired'],
+  ['sign_in.provider_down', 'error=temporarily_unavailable&error_description=Try+again+later'],
+  ['sign_in.cancelled', 'error=user_cancelled_authorize'],
+])('explainFailure returns %s for the error response %s', (code, query) => {
+  const error = authorizationErrorIn(new URLSearchParams(query));
+  expect(explainFailure(error, 'Keycloak').text.code).toBe(code);
 });
 
 test('explainFailure rethrows errors that are unrelated to the provider', async () => {

@@ -39,7 +39,8 @@ type Kind =
   | 'clocks';
 
 function kindOf(error: unknown): Kind | null {
-  if (error instanceof openid.AuthorizationResponseError) return kindOfCode(error.error);
+  if (error instanceof openid.AuthorizationResponseError)
+    return isExpiredAtKeycloak(error) ? 'expired' : kindOfCode(error.error);
   if (error instanceof openid.ResponseBodyError)
     return error.status >= 500
       ? 'providerDown'
@@ -89,8 +90,14 @@ export const authorizationErrorIn = (query: URLSearchParams): openid.Authorizati
     ? new openid.AuthorizationResponseError('error answer of the provider', { cause: query })
     : null;
 
+/** Keycloak, "OpenID Connect errors": its sign-in page was open for too long, or the user has signed in there in another tab. */
+const isExpiredAtKeycloak = ({ error, error_description: text }: openid.AuthorizationResponseError) =>
+  error === 'temporarily_unavailable' && text === 'authentication_expired';
+
 function kindOfCode(code: string): Kind {
-  if (code === 'access_denied' || code === 'consent_required') return 'cancelled';
+  // Apple and LinkedIn have their own codes, such as `user_cancelled_authorize`.
+  if (code === 'access_denied' || code === 'consent_required' || code.startsWith('user_cancelled'))
+    return 'cancelled';
   // Expired or used code; a new sign-in helps.
   if (code === 'invalid_grant') return 'expired';
   if (setupCodes.has(code)) return 'providerSetup';
