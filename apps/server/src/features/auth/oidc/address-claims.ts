@@ -5,6 +5,7 @@ import type { OidcProviderConfig } from '../../../platform/config/oidc-providers
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { withTimeout } from '../../../platform/timers.ts';
 import { displayName } from '../provision-user.ts';
+import { isEntra } from '../../../platform/identity/entra.ts';
 import type { Claims, ProviderSignIn } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
@@ -41,13 +42,6 @@ const isPrivateGoogleAccount = ({ iss, hd, email }: Record<string, unknown>) =>
   hd === undefined &&
   !/@(?:gmail|googlemail)\.com$/i.test(String(email));
 
-const entraHosts = [
-  'login.microsoftonline.com',
-  'login.microsoftonline.us',
-  'login.partner.microsoftonline.cn',
-  'sts.windows.net',
-];
-
 /**
  * Returns the user principal name of an account in Entra ID or AD FS, which send no `email` for accounts without a mailbox; null for other
  * providers, whose users may choose their names. Only administrators of the directory change it (Microsoft, "ID token claims reference").
@@ -56,8 +50,8 @@ export function principalNameOf(
   issuer: string,
   { upn, preferred_username: preferredName }: Record<string, unknown>,
 ): string | null {
-  const { hostname, pathname } = new URL(issuer);
-  if (entraHosts.includes(hostname)) return claimedAddress({ email: upn ?? preferredName }).email;
+  const { pathname } = new URL(issuer);
+  if (isEntra(issuer)) return claimedAddress({ email: upn ?? preferredName }).email;
   return pathname === '/adfs' ? claimedAddress({ email: upn }).email : null;
 }
 

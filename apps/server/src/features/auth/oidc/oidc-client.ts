@@ -7,6 +7,7 @@ import { discoverProvider, providerTimeoutSeconds } from '../../../platform/iden
 import { publicKeyAlgorithms } from '../../../platform/identity/provider-responses.ts';
 import { refreshTokens } from '../../../platform/identity/refresh-tokens.ts';
 import type { AuthenticationTime, ProviderTokens } from '../sessions/sessions.ts';
+import { isEntra } from '../../../platform/identity/entra.ts';
 import { createHash } from 'node:crypto';
 
 export type Claims = Record<string, unknown> & { sub: string };
@@ -139,10 +140,7 @@ export function createOidcClient(
       try {
         const { configuration } = await metadata.get();
         if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
-        return openid.buildEndSessionUrl(configuration, {
-          post_logout_redirect_uri: returnTo,
-          ...(idToken !== null && { id_token_hint: idToken }),
-        }).href;
+        return logoutUrl(configuration, provider.issuer, idToken, returnTo);
       } catch {
         return null;
       }
@@ -155,6 +153,27 @@ export function createOidcClient(
       return { issuer, keys, algorithms: publicKeyAlgorithms(offered) };
     },
   };
+}
+
+/**
+ * Omits the `id_token_hint` from a logout URL that would be too long: ID tokens of users with many groups are. Entra ID refuses the URL
+ * (AADSTS90015) and does not need the hint; some providers, such as Okta, need it. Web servers accept 8 kB.
+ */
+function logoutUrl(
+  configuration: openid.Configuration,
+  issuer: string,
+  idToken: string | null,
+  returnTo: string,
+): string {
+  const urlWith = (hint: string | null) =>
+    openid.buildEndSessionUrl(configuration, {
+      post_logout_redirect_uri: returnTo,
+      // The name in Amazon Cognito, which otherwise shows an error. Other providers ignore it.
+      logout_uri: returnTo,
+      ...(hint !== null && { id_token_hint: hint }),
+    }).href;
+  const url = urlWith(idToken);
+  return url.length <= (isEntra(issuer) ? 2_000 : 8_000) ? url : urlWith(null);
 }
 
 /** Errors of a signature and of a key id that is not among the keys. */

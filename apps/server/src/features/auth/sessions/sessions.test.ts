@@ -220,7 +220,9 @@ describe('a session', () => {
     const { url } = (await browser.ask('POST', '/api/sign-out')).json<{ url: string }>();
     const { origin, searchParams } = new URL(url);
     expect(origin).toBe(site.acme.issuer);
-    expect(searchParams.get('post_logout_redirect_uri')).toBe(`${site.t.config.publicUrl}/`);
+    // Amazon Cognito expects the second name.
+    for (const name of ['post_logout_redirect_uri', 'logout_uri'])
+      expect(searchParams.get(name)).toBe(`${site.t.config.publicUrl}/`);
     expect(searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(browser.cookies.has(sessionCookie)).toBe(false);
     expect(await emailOfSession(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
