@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { SignInMethod } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
-import { cleanText } from './rules/clean-text.ts';
+import { cleanAddress } from './rules/clean-text.ts';
 import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { Message } from './texts/text.ts';
@@ -91,16 +91,9 @@ export const signInStartErrors = defineErrors('sign_in', {
 
 export const signInMethodId = z.string().check(z.maxLength(40, 'This sign-in method does not exist.'));
 
-/**
- * Address that a user enters to sign in. Removes invisible characters, which copies from Teams and Outlook contain, and the full stop
- * that phones enter for two spaces. Replaces the full-width @ of Chinese and Japanese keyboards.
- */
+/** Address that a user enters to sign in. Removes the full stop that phones enter for two spaces. */
 export const signInAddress = z.string().check(
-  z.overwrite((address) =>
-    cleanText(address)
-      .replace('\uff20', '@')
-      .replace(/[.\s]{1,5}$/, ''),
-  ),
+  z.overwrite((address) => cleanAddress(address).replace(/[.\s]{1,5}$/, '')),
   z.trim(),
   z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
 );

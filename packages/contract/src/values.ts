@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cleanLine, cleanText, normalizeText } from './rules/clean-text.ts';
+import { cleanAddress, cleanLine, cleanText, normalizeText } from './rules/clean-text.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import {
   listedIdsMaximum,
@@ -39,22 +39,31 @@ const normalized = z.overwrite(normalizeText);
  * E-mail address: `dot-atom@domain`, ASCII before the @. Rejects quoted local parts, comments and address literals, which are
  * valid in RFC 5322 but not used by people.
  */
-export const EmailAddress = z.string().check(
-  normalized,
-  z.maxLength(emailMaximumLength + 100, { abort: true, error: tooLong }),
-  // Checked before trimming, because a line break around an address is not a typo.
-  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
-  z.trim(),
-  z.maxLength(emailMaximumLength, tooLong),
-  z.regex(
-    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
-    schemaMessage(fieldTexts.notAnAddress),
-  ),
-);
+export const EmailAddress = /* @__PURE__ */ createAddress(normalizeText);
 
-/** Address to invite. The principal names of guests in Entra ID (`anna_example.com#EXT#@…`) look like addresses, but receive no mail. */
-export const InvitedAddress = EmailAddress.check(
-  z.refine((address) => !/#ext#@/i.test(address), schemaMessage(fieldTexts.guestPrincipalName)),
+function createAddress(clean: (address: string) => string, ...further: z.core.$ZodCheck<string>[]) {
+  return z.string().check(
+    z.overwrite(clean),
+    z.maxLength(emailMaximumLength + 100, { abort: true, error: tooLong }),
+    // Checked before trimming, because a line break around an address is not a typo.
+    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
+    z.trim(),
+    z.maxLength(emailMaximumLength, tooLong),
+    z.regex(
+      /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
+      schemaMessage(fieldTexts.notAnAddress),
+    ),
+    ...further,
+  );
+}
+
+/**
+ * Address to invite, without invisible characters. The principal names of guests in Entra ID (`anna_example.com#EXT#@…`) look like addresses,
+ * but receive no mail.
+ */
+export const InvitedAddress = /* @__PURE__ */ createAddress(
+  cleanAddress,
+  z.refine<string>((address) => !/#ext#@/i.test(address), schemaMessage(fieldTexts.guestPrincipalName)),
 );
 
 /** Cleaned line without control characters and line separators, safe for mail headers. */

@@ -31,6 +31,9 @@ export const cleanText = (text: string): string =>
 /** Tabs, non-breaking and repeated spaces become one space: names pasted from documents contain them, but searches do not. */
 export const cleanLine = (text: string): string => cleanText(text).replaceAll(/[\t\p{Zs}]+/gu, ' ');
 
+/** Removes invisible characters, which copies from Teams and Outlook contain. Replaces the full-width @ of Chinese and Japanese keyboards. */
+export const cleanAddress = (address: string): string => cleanText(address).replace('\uff20', '@');
+
 /** Returns the NFC and the NFD spelling of a text, to find rows that cannot be normalised, such as sealed rows. */
 export const getSpellings = (text: string): string[] => [
   ...new Set([text.normalize('NFC'), text.normalize('NFD')]),

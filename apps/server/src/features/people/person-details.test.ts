@@ -37,6 +37,11 @@ const jobs = () =>
   );
 
 describe('an administrator', () => {
+  test('changes an address to a copied one that contains invisible characters', async () => {
+    const changed = await change({ email: '\u2068ann.married@example.com\u2069\u200b' });
+    expect(changed.body).toMatchObject({ email: 'ann.married@example.com' });
+  });
+
   test('changes the name and the address of a person, in lists, files and organizations too', async () => {
     const [organization] = await t.select<{ id: string }>(
       `insert into organizations (id, name, slug, created_at) values (gen_random_uuid(), 'Acme', 'acme', now()) returning id`,

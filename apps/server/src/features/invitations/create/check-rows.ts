@@ -172,8 +172,9 @@ function parseRow(
   row: BatchRow,
   rules: Rules,
 ): { invitee: InviteeInput } | { email: string; problem: Message } {
-  const email = cutText(row.email.trim(), 320);
-  const emailCanonical = InvitedAddress.safeParse(row.email).success ? canonicalEmail(row.email) : null;
+  const { data: address = '' } = InvitedAddress.safeParse(row.email);
+  const email = address || cutText(row.email.trim(), 320);
+  const emailCanonical = canonicalEmail(address);
   if (emailCanonical === null) return { email, problem: explainInvalidAddress(row.email) };
   const role = rules.readRole(row.role, rules.role);
   if ('code' in role) return { email, problem: role };

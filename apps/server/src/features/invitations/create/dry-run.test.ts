@@ -84,6 +84,17 @@ describe('the dry run', () => {
     ]);
   });
 
+  test('reads an address with invisible characters, or with the @ of a Japanese keyboard', async () => {
+    const { rows } = await t.check([
+      { email: '\u200banna@rows.example\u202c' },
+      { email: 'bob＠rows.example' },
+    ]);
+    expect(rows.map(({ verdict, email }) => [verdict, email])).toEqual([
+      ['new', 'anna@rows.example'],
+      ['new', 'bob@rows.example'],
+    ]);
+  });
+
   test('suggests an address without spaces, and ASCII for apostrophes and hyphens of word processors', async () => {
     const { rows } = await t.check([
       { email: 'o’brien@rows.example' },
