@@ -10,15 +10,10 @@ import { createPerson } from '../../packages/testing/src/site.ts';
 test('a token is created, shown once, used by a program, listed in the log and revoked (K5)', async ({
   page,
   site,
-  expectConsole,
 }) => {
-  expectConsole(/status of 400/, 'the server refuses a token without a purpose');
   await openAsAdministrator(page, site, '/layout/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   const form = getDialog(page, 'New access token');
-  await form.getByRole('button', { name: 'Create token' }).click();
-  await expect(form.getByText('Enter what the token is for')).toBeVisible();
-  await expect(form.getByText('Choose at least one permission.')).toBeVisible();
   await form.getByLabel('Purpose').fill('Monthly import');
   await form.getByLabel('Invite').check();
   await form.getByRole('button', { name: 'Create token' }).dblclick();

@@ -19,8 +19,6 @@ test('an invitation is sent once by a double click, shown as a QR code, and revo
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   const send = form.getByRole('button', { name: 'Send invitation' });
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  await send.click();
-  await expect(form.getByText('Enter the e-mail address of the person to invite.')).toBeVisible();
   await form.getByLabel('E-mail address').fill(email);
   await send.dblclick();
   await expect(page.getByText(`The invitation for ${email} is on its way.`)).toBeVisible();
