@@ -68,3 +68,13 @@ test('a user sees their sessions and ends another one; a sign-out at the provide
   await expect(tab.getByRole('heading', { name: 'Sign-out Success' })).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
 });
+
+test('the page after a sign-out at an application starts no new sign-in (S4)', async ({ page, oidc }) => {
+  const person = await invite(page, oidc);
+  await acceptInvitation(page, oidc, person);
+  await page.evaluate(() => fetch('/api/sign-out', { method: 'POST' }));
+  await page.goto('/login?sign-in=signed-out');
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await button(page, acmeLabel).click();
+  await expectDashboard(page, person);
+});

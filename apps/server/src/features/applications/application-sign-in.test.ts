@@ -294,12 +294,13 @@ describe('/.vestibule/sign-out', () => {
     expect((await post(visitor, one.address, 'same-site')).statusCode).toBe(403);
     expect((await visitor.get(two.address)).statusCode).toBe(200);
     const response = await post(visitor, one.address, 'same-origin');
-    expect([response.statusCode, response.headers.location]).toEqual([303, 'https://portal.example.com/']);
+    const signedOut = 'https://portal.example.com/login?sign-in=signed-out';
+    expect([response.statusCode, response.headers.location]).toEqual([303, signedOut]);
     for (const { address } of [one, two]) expect((await visitor.get(address)).statusCode).toBe(302);
     const me = await visitor.get('https://portal.example.com/api/users/me');
     expect(me.statusCode).toBe(401);
     const again = await visitor.get(`${one.address}/.vestibule/sign-out`);
-    expect(again.headers.location).toBe('https://portal.example.com/');
+    expect(again.headers.location).toBe(signedOut);
   });
 });
 

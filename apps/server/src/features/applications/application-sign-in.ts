@@ -28,6 +28,8 @@ const codeMs = 60_000;
 const startPath = '/applications/start';
 /** Screen on which users sign in first; it returns to `startPath` with `signedIn` and the fragment. */
 const signInPath = '/layout/open-application';
+/** The start page would sign in again at once, if there is a single sign-in method and the provider still has a session. */
+const signedOutPath = '/login?sign-in=signed-out';
 const startsPerHour = 600;
 const secretPattern = /^[\w-]{43}$/;
 
@@ -196,7 +198,7 @@ function mountOnHost(
   app.get(
     `${reservedPath}/sign-out`,
     onHost(async (request, reply, _original, { application, session }) => {
-      if (!session) return redirect(reply, `${publicUrl}/`);
+      if (!session) return redirect(reply, publicUrl + signedOutPath);
       const values = { application: application.application_name };
       return sendPage(request, reply, { name: 'signOut', status: 200, values });
     }),
@@ -209,7 +211,10 @@ function mountOnHost(
       await sessions.end(selector, 'signed out', null, originOf(request));
     }
     cookiesOf(request, reply).clear(applicationCookie);
-    return reply.code(303).header('location', `${publicUrl}/`).send();
+    return reply
+      .code(303)
+      .header('location', publicUrl + signedOutPath)
+      .send();
   });
   // Ends the session of this site, and with it the sign-ins at all applications.
   void app.register((scope, _options, done) => {

@@ -38,14 +38,17 @@ export function OutcomeScreen({ session }: { session: Session }) {
   const parameters = new URLSearchParams(window.location.search);
   const attempt = parameters.get('attempt') ?? '';
   const isServerUnreachable = !attempt && parameters.get('sign-in') === 'problem';
+  const isSignedOut = parameters.get('sign-in') === 'signed-out';
   const [problem, setProblem] = useState(() => (isServerUnreachable ? unreachableProblem(session) : null));
   useEffect(() => {
     // Prefills the address from the mail about a sign-in reset.
     const address = readLinkAddress(new URLSearchParams(window.location.search).get('address') ?? '');
     if (address) writeStored('nextSignIn', { afresh: true, address });
+    // The user has signed out at an application.
+    if (isSignedOut) return goHome();
     if (attempt) void loadProblem(attempt, session).then(setProblem);
     else if (!isServerUnreachable) window.location.replace('/');
-  }, [attempt, isServerUnreachable, session]);
+  }, [attempt, isServerUnreachable, isSignedOut, session]);
   return (
     <>
       <LoginScreen
