@@ -18,6 +18,7 @@ import {
   scalarsOf,
   type Queryable,
 } from '../../platform/database/database.ts';
+import { findByKey } from '../../platform/database/find-by-key.ts';
 import {
   bytes,
   defineTable,
@@ -96,20 +97,11 @@ export const findInvitation = (database: Queryable, id: string) =>
   });
 
 /** Returns a function that returns the name of an organization; null if there is none. */
-export async function findOrganizationNames(
-  database: Queryable,
-  ids: readonly (string | null)[],
-): Promise<(id: string | null) => string | null> {
-  const asked = new Set(ids.filter((id) => id !== null));
-  if (asked.size === 0) return () => null;
-  const rows = await rowsOf<{ id: string; name: string }>(database, {
+export const findOrganizationNames = (database: Queryable, ids: readonly (string | null)[]) =>
+  findByKey<string>(database, ids, {
     name: 'find-organization-names',
-    text: 'select id, name from organizations where id = any($1)',
-    values: [[...asked]],
+    text: 'select id as key, name as value from organizations where id = any($1)',
   });
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return (id) => names.get(id ?? '') ?? null;
-}
 
 /** Throws if the invitation does not exist, or is not one of the organization of the caller. */
 export async function findInScope(

@@ -1,6 +1,7 @@
 /** Reads the logos of organizations, which invitees see as well as members. */
 import type { Picture } from '@vestibule/contract/values';
-import { rowsOf, type Queryable } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { findByKey } from '../../platform/database/find-by-key.ts';
 
 const pictureSql = `jsonb_build_object('path', '/api/organization-logos/' || key || '?v=' || left(hash, 12),
   'width', width, 'height', height)`;
@@ -9,17 +10,8 @@ const pictureSql = `jsonb_build_object('path', '/api/organization-logos/' || key
 export const organizationLogoSql = `(select ${pictureSql} from organization_logos logos where logos.organization_id = organizations.id)`;
 
 /** Returns a function that returns the logo of an organization, or null. */
-export async function findOrganizationLogos(
-  database: Queryable,
-  ids: readonly (string | null)[],
-): Promise<(id: string | null) => Picture | null> {
-  const asked = new Set(ids.filter((id) => id !== null));
-  if (asked.size === 0) return () => null;
-  const rows = await rowsOf<{ id: string; logo: Picture }>(database, {
+export const findOrganizationLogos = (database: Queryable, ids: readonly (string | null)[]) =>
+  findByKey<Picture>(database, ids, {
     name: 'find-organization-logos',
-    text: `select organization_id as id, ${pictureSql} as logo from organization_logos where organization_id = any($1)`,
-    values: [[...asked]],
+    text: `select organization_id as key, ${pictureSql} as value from organization_logos where organization_id = any($1)`,
   });
-  const logos = new Map(rows.map(({ id, logo }) => [id, logo]));
-  return (id) => logos.get(id ?? '') ?? null;
-}

@@ -1,7 +1,8 @@
 import type { Activity } from '@vestibule/contract/activity';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { toActivity, type AuditRow } from '../../platform/audit/audit-log.ts';
-import { rowsOf, type Queryable } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { findByKey } from '../../platform/database/find-by-key.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
 /** Returns a function that returns the person with an address; null if there is none. */
@@ -10,17 +11,12 @@ export async function findPeopleByEmail(
   addresses: readonly (string | null)[],
 ): Promise<(address: string | null) => NamedPerson | null> {
   const canonical = (address: string | null) => (address === null ? null : canonicalEmail(address));
-  const canonicalAddresses = new Set(addresses.map(canonical).filter((address) => address !== null));
-  if (canonicalAddresses.size === 0) return () => null;
-  const rows = await rowsOf<{ id: string; email_canonical: string; display_name: string }>(database, {
+  const personOf = await findByKey<NamedPerson>(database, addresses.map(canonical), {
     name: 'find-named',
-    text: 'select id, email_canonical, display_name from people where email_canonical = any($1)',
-    values: [[...canonicalAddresses]],
+    text: `select email_canonical as key, jsonb_build_object('id', id, 'displayName', display_name) as value
+           from people where email_canonical = any($1)`,
   });
-  const peopleByAddress = new Map(
-    rows.map((row) => [row.email_canonical, { id: row.id, displayName: row.display_name }]),
-  );
-  return (address) => peopleByAddress.get(canonical(address) ?? '') ?? null;
+  return (address) => personOf(canonical(address));
 }
 
 /**

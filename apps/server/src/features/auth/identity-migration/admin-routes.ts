@@ -12,7 +12,8 @@ import {
 } from '@vestibule/contract/identity-migrations';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
-import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { findByKey } from '../../../platform/database/find-by-key.ts';
 import { toContract } from '../../../platform/database/to-contract.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -112,7 +113,7 @@ async function toMigrations(
   { database, signInMethods, now }: SignInContext,
   rows: MigrationRow[],
 ): Promise<IdentityMigration[]> {
-  const [methodsOf, creators] = await Promise.all([
+  const [methodsOf, emailOf] = await Promise.all([
     findMethodsOf(database, valuesOf(rows, 'person_id')),
     findEmails(database, valuesOf(rows, 'created_by')),
   ]);
@@ -120,7 +121,7 @@ async function toMigrations(
     ...stored(row),
     wayName: nameOf(signInMethods, row.way),
     state: migrationStateOf(row, now()),
-    madeBy: creators.get(row.created_by) ?? null,
+    madeBy: emailOf(row.created_by),
     madeAt: row.created_at.toISOString(),
     movedAt: row.completed_at?.toISOString() ?? null,
     otherWays: (methodsOf.get(row.person_id) ?? [])
@@ -129,10 +130,8 @@ async function toMigrations(
   }));
 }
 
-async function findEmails(database: Queryable, ids: string[]): Promise<Map<string, string>> {
-  const rows = await rowsOf<{ id: string; email: string }>(database, {
-    text: 'select id, email from people where id = any($1)',
-    values: [ids],
+const findEmails = (database: Queryable, ids: string[]) =>
+  findByKey<string>(database, ids, {
+    name: 'find-emails',
+    text: 'select id as key, email as value from people where id = any($1)',
   });
-  return new Map(rows.map(({ id, email }) => [id, email]));
-}
