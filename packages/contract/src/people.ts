@@ -171,35 +171,31 @@ export const listSignIns = defineRoute('GET /api/people/:personId/sign-ins', {
   errors: [personErrors.notFound],
 });
 
-export const changeRole = defineRoute('POST /api/people/:personId/role', {
+const personChange = {
   access: 'admin',
   scope: 'people:write',
-  requiresRecentAuth: ({ role }: { role: Role }) => role === 'admin',
-  summary: 'Makes a person an administrator, or a member again.',
   params: personParams,
   query: expectedVersion,
-  body: z.strictObject({ role: Role }),
   response: Person,
+} as const;
+
+export const changeRole = defineRoute('POST /api/people/:personId/role', {
+  ...personChange,
+  requiresRecentAuth: ({ role }: { role: Role }) => role === 'admin',
+  summary: 'Makes a person an administrator, or a member again.',
+  body: z.strictObject({ role: Role }),
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
 export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
-  access: 'admin',
-  scope: 'people:write',
+  ...personChange,
   summary: 'Disables a person: all further requests are refused.',
-  params: personParams,
-  query: expectedVersion,
-  response: Person,
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
 export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
-  access: 'admin',
-  scope: 'people:write',
+  ...personChange,
   summary: 'Restores access for a disabled person.',
-  params: personParams,
-  query: expectedVersion,
-  response: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
 
@@ -217,13 +213,9 @@ export const removePerson = defineRoute('DELETE /api/people/:personId', {
 });
 
 export const signOutPerson = defineRoute('POST /api/people/:personId/sign-out', {
-  access: 'admin',
-  scope: 'people:write',
+  ...personChange,
   summary:
     'Ends every sign-in of a person: they have to sign in again on every device. Personal access tokens keep working.',
-  params: personParams,
-  query: expectedVersion,
-  response: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
 
