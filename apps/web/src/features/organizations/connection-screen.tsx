@@ -266,6 +266,18 @@ function labelOf(use: ConnectionState['registrations'][number]['use']): string {
   }
 }
 
+function dialogTitle(connection: Connection | null): string {
+  if (connection?.isActive) return t`Replace the secret`;
+  return connection ? t`Change the connection` : t`Connect a provider`;
+}
+
+function secretNote(connection: Connection | null): string {
+  if (!connection) return t`Stored encrypted, and never shown again.`;
+  return connection.isActive
+    ? t`It is tried at the provider before it replaces the previous one.`
+    : t`Leave empty to keep the previous one.`;
+}
+
 /** Connects a provider, or changes `connection`. An active connection keeps its issuer and client ID. */
 function ConnectionDialog({
   params,
@@ -296,13 +308,7 @@ function ConnectionDialog({
     },
   });
   return (
-    <FormDialog
-      form={form}
-      title={isActive ? t`Replace the secret` : connection ? t`Change the connection` : t`Connect a provider`}
-      width={600}
-      onClose={onClose}
-      submit={t`Save`}
-    >
+    <FormDialog form={form} title={dialogTitle(connection)} width={600} onClose={onClose} submit={t`Save`}>
       {!isActive && (
         <>
           <TextField
@@ -327,13 +333,7 @@ function ConnectionDialog({
       )}
       <TextField
         label={t`Client secret`}
-        description={
-          connection === null
-            ? t`Stored encrypted, and never shown again.`
-            : isActive
-              ? t`It is tried at the provider before it replaces the previous one.`
-              : t`Leave empty to keep the previous one.`
-        }
+        description={secretNote(connection)}
         type="password"
         autoComplete="new-password"
         required={connection === null || isActive}

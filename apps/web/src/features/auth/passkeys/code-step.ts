@@ -109,19 +109,21 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
   }
 }
 
+function verificationSentence(outcome: Extract<SignInOutcome, { kind: 'proof' }>): string {
+  if (outcome.purpose === 'confirm') return t`A code is on its way to your address.`;
+  return outcome.purpose === 'move'
+    ? t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, your address here. You need it only once.`
+    : t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, the invited address. You need it only once.`;
+}
+
 /** Shows the code step for a provider that has not verified the account's address, or does not report the time of authentication. */
 function showAddressVerification(
   flow: FlowContext,
   attempt: string,
   outcome: Extract<SignInOutcome, { kind: 'proof' }>,
 ): void {
-  const { purpose, resendInSeconds } = outcome;
-  const sentence =
-    purpose === 'confirm'
-      ? t`A code is on its way to your address.`
-      : purpose === 'move'
-        ? t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, your address here. You need it only once.`
-        : t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, the invited address. You need it only once.`;
+  const { resendInSeconds } = outcome;
+  const sentence = verificationSentence(outcome);
   showCodeStep(
     // The session has changed, or belongs to another user than before.
     { ...flow, onSignedIn: leaveTo },

@@ -13,6 +13,7 @@ import { CallFailure, describeFailure } from '../../../language/call-failure.ts'
 import { call } from '../../../lib/call.ts';
 import { navigationType } from '../../../lib/page-return.ts';
 import { invitationOf } from '../address-parameters.ts';
+import type { ProviderError } from '../provider/provider-error.ts';
 import type { Session } from '../session.ts';
 import { takeStored, type InvitationInAddress, writeStored } from '../storage/storage.ts';
 
@@ -55,9 +56,10 @@ export function useSignUp(session: Session): SignUp {
   const [state, setState] = useState<SignUpState>({ kind: 'working', status: t`Checking your invitation…` });
   const hasStarted = useRef(false);
   const goHome = () => window.location.replace('/');
+  const showStatus = (status: string) => setState({ kind: 'working', status });
 
   const start = async (invitation: InvitationInAddress): Promise<void> => {
-    setState({ kind: 'working', status: t`Checking your invitation…` });
+    showStatus(t`Checking your invitation…`);
     if ('token' in invitation) return signUpAtProvider(invitation.token, invitation);
     return session.isB2cOnly() ? exchange(invitation) : loadOffer(invitation.code);
   };
@@ -86,7 +88,7 @@ export function useSignUp(session: Session): SignUp {
     const invitation = { code: offer.code };
     writeStored('invitationUnderWay', invitation);
     if (method.kind === 'b2c') return exchange(invitation);
-    setState({ kind: 'working', status: t`Taking you to the sign-in page…` });
+    showStatus(t`Taking you to the sign-in page…`);
     const failure = await session.signIn({ method, invitation: offer.code });
     setState(failure ? { kind: 'failed', ...failure, invitation } : offer);
   };
@@ -101,7 +103,7 @@ export function useSignUp(session: Session): SignUp {
         invited: invitedEmail(token),
         search: `?t=${encodeURIComponent(token)}`,
       });
-    setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
+    showStatus(t`Taking you to the sign-up page…`);
     writeStored('invitationUnderWay', invitation);
     const failure = await session.signUp(token);
     setState(
@@ -119,9 +121,9 @@ export function useSignUp(session: Session): SignUp {
     }
   };
 
-  /** Handles the return from the provider. The first authenticated call redeems the invitation (D16). */
+  /** Redeems the invitation by the first authenticated call (D16). */
   const finish = async (): Promise<void> => {
-    setState({ kind: 'working', status: t`Finishing your sign-up…` });
+    showStatus(t`Finishing your sign-up…`);
     try {
       await session.redeemInvitation();
     } catch (error) {
@@ -132,25 +134,24 @@ export function useSignUp(session: Session): SignUp {
     return setState({ kind: 'succeeded' });
   };
 
+  /** Handles the return from the provider, with its error. */
+  const handleReturn = async (error: ProviderError | null): Promise<void> => {
+    const pending = takeStored('invitationUnderWay');
+    if (!error) return finish();
+    if (error.kind !== 'cancelled')
+      return setState({ kind: 'sign-up-error', message: error.providerText || error.message });
+    // D10: the user gets no message; the timeline records the cancellation.
+    showStatus(t`Taking you back…`);
+    if (pending) await reportCancellation(pending);
+    // The start page uses this to return to the invitation (D10).
+    if (pending && 'code' in pending)
+      writeStored('invitationLeft', `/signup?i=${encodeURIComponent(pending.code)}`);
+    return goHome();
+  };
+
   const handleArrival = useEffectEvent(async (): Promise<void> => {
     const redirect = session.takeRedirect();
-    if (redirect.kind === 'sign-up') {
-      const pending = takeStored('invitationUnderWay');
-      if (!redirect.error) return finish();
-      // D10: the user gets no message; the timeline records the cancellation.
-      if (redirect.error.kind === 'cancelled') {
-        setState({ kind: 'working', status: t`Taking you back…` });
-        if (pending) {
-          await reportCancellation(pending);
-          // The start page uses this to return to the invitation (D10).
-          if ('code' in pending)
-            writeStored('invitationLeft', `/signup?i=${encodeURIComponent(pending.code)}`);
-        }
-        return goHome();
-      }
-      const { providerText, message } = redirect.error;
-      return setState({ kind: 'sign-up-error', message: providerText || message });
-    }
+    if (redirect.kind === 'sign-up') return handleReturn(redirect.error);
     // After a reload the token is no longer in the address, but in session storage.
     const pending = navigationType() === 'navigate' ? null : takeStored('invitationUnderWay');
     const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? pending;
