@@ -126,20 +126,18 @@ export function AttachmentsScreen() {
         address={address}
         onRowOpen={({ id }) => open(id)}
         detailPanel={
-          file === undefined
-            ? undefined
-            : {
-                id: file,
-                isDialog: true,
-                panel: (
-                  <PreviewDialog
-                    id={file}
-                    actions={actionsFor}
-                    onShow={(id) => open(id, true)}
-                    onClose={() => open(undefined)}
-                  />
-                ),
-              }
+          file !== undefined && {
+            id: file,
+            isDialog: true,
+            panel: (
+              <PreviewDialog
+                id={file}
+                actions={actionsFor}
+                onShow={(id) => open(id, true)}
+                onClose={() => open(undefined)}
+              />
+            ),
+          }
         }
         rowActions={(row) => [
           { label: t`Open`, onSelect: () => open(row.id) },

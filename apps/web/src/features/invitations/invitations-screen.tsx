@@ -113,14 +113,10 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
         address={address}
         onRowOpen={({ id }) => show(id)}
         detailPanel={
-          shown === undefined
-            ? undefined
-            : {
-                id: shown,
-                panel: (
-                  <InvitationPanel id={shown} actions={actionsOf} onShow={show} onClose={() => show()} />
-                ),
-              }
+          shown !== undefined && {
+            id: shown,
+            panel: <InvitationPanel id={shown} actions={actionsOf} onShow={show} onClose={() => show()} />,
+          }
         }
         rowActions={(invitation) => [
           { label: t`Details`, onSelect: () => show(invitation.id) },

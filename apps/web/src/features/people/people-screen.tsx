@@ -191,21 +191,19 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         address={address}
         onRowOpen={({ id }) => show(id)}
         detailPanel={
-          shown === undefined
-            ? undefined
-            : {
-                id: shown,
-                panel: (
-                  <PersonPanel
-                    id={shown}
-                    signInMethods={Ways}
-                    actions={actionsOf}
-                    more={more}
-                    onShow={show}
-                    onClose={() => show()}
-                  />
-                ),
-              }
+          shown !== undefined && {
+            id: shown,
+            panel: (
+              <PersonPanel
+                id={shown}
+                signInMethods={Ways}
+                actions={actionsOf}
+                more={more}
+                onShow={show}
+                onClose={() => show()}
+              />
+            ),
+          }
         }
         rowActions={(person) => [{ label: t`Open`, onSelect: () => open(person) }, ...actionsOf(person)]}
         bulkActions={[

@@ -54,11 +54,18 @@ export function personActionsOf(person: Person, context: ActionContext): PanelAc
   ];
 }
 
-function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone }: ActionContext): void {
+/** The choice what happens to the files of removed people; no element for other changes. */
+function createFilesChoice({ action }: PersonChange) {
   let files: RemovalFileOptions = {};
-  const setFiles = (options: RemovalFileOptions) => {
+  const onChange = (options: RemovalFileOptions) => {
     files = options;
   };
+  const element = action === 'remove' && <FilesChoice initial={() => files} onChange={onChange} />;
+  return { chosen: () => files, element };
+}
+
+function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone }: ActionContext): void {
+  const files = createFilesChoice(change);
   ask({
     title: `${change.label}: ${person.displayName}`,
     confirm: change.label,
@@ -67,7 +74,7 @@ function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone 
       <>
         <PersonCell person={{ ...person, name: person.displayName }} />
         <p>{change.consequence}</p>
-        {change.action === 'remove' && <FilesChoice initial={() => files} onChange={setFiles} />}
+        {files.element}
         {person.id === ownId && (
           <p>
             <Trans>
@@ -78,7 +85,7 @@ function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone 
       </>
     ),
     act: async () => {
-      const isChanged = await changeOne(change, person, { files });
+      const isChanged = await changeOne(change, person, { files: files.chosen() });
       onDone(isChanged && change.action === 'remove');
     },
   });
@@ -90,23 +97,20 @@ export function bulkChangeOf(
   ownId: string,
   onUndone: () => void,
 ): BulkChange<Person, RouteRequest<typeof actOnPeople>['body']['selection']> {
-  let files: RemovalFileOptions = {};
-  const setFiles = (options: RemovalFileOptions) => {
-    files = options;
-  };
+  const files = createFilesChoice(change);
   return {
     label: change.label,
     danger: change.danger,
     consequence: (
       <>
         <p>{change.consequence}</p>
-        {change.action === 'remove' && <FilesChoice initial={() => files} onChange={setFiles} />}
+        {files.element}
       </>
     ),
     allNote: t`You are not included.`,
     skipReason: (person) => skipReason(change, person, ownId),
     canUndo: change.undoneBy !== undefined,
-    act: (selection) => call(actOnPeople, { body: { action: change.action, selection, ...files } }),
+    act: (selection) => call(actOnPeople, { body: { action: change.action, selection, ...files.chosen() } }),
     onChanged(count, skippedRows, selection) {
       const undo = personChanges().find(({ action }) => action === change.undoneBy);
       const ids = undo ? changedIds(selection, skippedRows) : null;

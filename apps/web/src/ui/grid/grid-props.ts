@@ -59,7 +59,7 @@ export type DataGridProps<Row extends GridRow> = {
   /** Called for a click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
   /** Panel with details of the row that has this id, or a dialog. The row is marked. See side-panel.tsx. */
-  detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean } | undefined;
+  detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean } | false;
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Actions on selected rows. Without actions, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];

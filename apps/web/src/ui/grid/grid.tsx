@@ -53,7 +53,8 @@ const remPixels = () => Number.parseFloat(getComputedStyle(document.documentElem
 /** Requires an earlier call of `loadGrid`. */
 export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const { label, countOf, source, columns: defined, emptyState, onRowOpen, rowActions } = props;
-  const { detailPanel, bulkActions = [] } = props;
+  const { bulkActions = [] } = props;
+  const detailPanel = props.detailPanel || undefined;
   const server = use(GridServerContext);
   const grid = useRef<RunningGrid<Row>>(null);
   const [frame, width] = useElementWidth();
