@@ -6,7 +6,7 @@ import {
   toLowerCase,
   type FilterAttribute,
 } from './protocol/filter-attributes.ts';
-import { filterConditions, type FilterAttributes } from './protocol/filter.ts';
+import { readFilteredPage, type FilterAttributes, type FilteredPage } from './protocol/filter.ts';
 
 export type GroupRow = {
   id: string;
@@ -45,24 +45,12 @@ const filterAttributes: FilterAttributes = {
   'meta.lastmodified': timeAttribute('modified_at'),
 };
 
-export async function listGroups(
-  database: Queryable,
-  { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
-): Promise<{ rows: GroupRow[]; total: number }> {
-  const { where, values } = filterConditions(filter, filterAttributes);
-  const [{ rows }, { rows: totals }] = await Promise.all([
-    database.query<GroupRow>({
-      text: `select ${columns} from directory_groups where ${where} order by created_at, id
-             limit $${values.length + 1} offset $${values.length + 2}`,
-      values: [...values, count, offset],
-    }),
-    database.query<{ total: number }>({
-      text: `select count(*) as total from directory_groups where ${where}`,
-      values,
-    }),
-  ]);
-  return { rows, total: totals[0]?.total ?? 0 };
-}
+export const listGroups = (database: Queryable, page: FilteredPage) =>
+  readFilteredPage<GroupRow>(database, page, filterAttributes, {
+    columns,
+    from: 'directory_groups where true',
+    order: 'created_at, id',
+  });
 
 export const findGroup = (database: Queryable, id: string, { locked } = { locked: false }) =>
   rowOf<GroupRow>(database, {

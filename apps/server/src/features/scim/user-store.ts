@@ -9,7 +9,7 @@ import {
   toLowerCase,
   type FilterAttribute,
 } from './protocol/filter-attributes.ts';
-import { filterConditions, type FilterAttributes } from './protocol/filter.ts';
+import { readFilteredPage, type FilterAttributes, type FilteredPage } from './protocol/filter.ts';
 import type { Address, UserAttributes } from './protocol/user-attributes.ts';
 
 export type UserRow = {
@@ -96,21 +96,9 @@ export function createUserStore(organizationId: string | null) {
   const filterAttributes = filterAttributesOf(table);
 
   return {
-    async list(
-      database: Queryable,
-      { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
-    ): Promise<{ rows: UserRow[]; total: number }> {
-      const { where, values } = filterConditions(filter, filterAttributes, [organizationId]);
-      const selection = `from ${from} where ${isInScope} and ${where}`;
-      const [{ rows }, { rows: totals }] = await Promise.all([
-        database.query<UserRow>({
-          text: `select ${columns} ${selection} order by created_at, listed.id
-                 limit $${values.length + 1} offset $${values.length + 2}`,
-          values: [...values, count, offset],
-        }),
-        database.query<{ total: number }>({ text: `select count(*) as total ${selection}`, values }),
-      ]);
-      return { rows, total: totals[0]?.total ?? 0 };
+    list(database: Queryable, page: FilteredPage): Promise<{ rows: UserRow[]; total: number }> {
+      const sql = { columns, from: `${from} where ${isInScope}`, order: 'created_at, listed.id' };
+      return readFilteredPage<UserRow>(database, page, filterAttributes, sql, [organizationId]);
     },
 
     find: (database: Queryable, id: string, { locked } = { locked: false }) =>

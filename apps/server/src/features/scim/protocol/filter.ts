@@ -1,4 +1,5 @@
 /** Translates list filters (RFC 7644, section 3.4.2.2) to SQL. Values are always parameters. */
+import { rowsOf, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 import type { FilterAttribute, FilterOperator } from './filter-attributes.ts';
 import { filterMaximum, readLiteral, withoutSchema } from './attribute-path.ts';
 import { badRequest } from './scim-failure.ts';
@@ -7,7 +8,7 @@ import { badRequest } from './scim-failure.ts';
 export type FilterAttributes = Record<string, FilterAttribute>;
 
 /** Returns the `where` condition and its parameters, after `first`. Throws `invalidFilter` for unsupported filters. */
-export function filterConditions(
+function filterConditions(
   text: string | undefined,
   attributes: FilterAttributes,
   first: unknown[] = [],
@@ -33,6 +34,29 @@ export function filterConditions(
     return sql.replaceAll('$n', `$${values.length}`);
   };
   return { where: parse(text, compare), values };
+}
+
+export type FilteredPage = { filter: string | undefined; offset: number; count: number };
+
+/** Reads a page of the rows that a filter selects, and the number of all of them. `first` are the parameters of `from`. */
+export async function readFilteredPage<Row>(
+  database: Queryable,
+  { filter, offset, count }: FilteredPage,
+  attributes: FilterAttributes,
+  sql: { columns: string; from: string; order: string },
+  first: unknown[] = [],
+): Promise<{ rows: Row[]; total: number }> {
+  const { where, values } = filterConditions(filter, attributes, first);
+  const selection = `from ${sql.from} and ${where}`;
+  const [rows, total] = await Promise.all([
+    rowsOf<Row>(
+      database,
+      `select ${sql.columns} ${selection} order by ${sql.order} limit $${values.length + 1} offset $${values.length + 2}`,
+      [...values, count, offset],
+    ),
+    scalarOf<number>(database, `select count(*) ${selection}`, values),
+  ]);
+  return { rows, total: total ?? 0 };
 }
 
 /** Parentheses and brackets, texts in quotation marks, and words. */
