@@ -29,6 +29,7 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { MembershipRequests } from './membership-requests.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
+import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { PersonSearch } from '../../ui/person/person-search.tsx';
 
 const statuses = () =>
@@ -192,6 +193,8 @@ export function MembersScreen({
   );
 }
 
+const debounceMs = 150;
+
 /** Adds a person of the site (administrators of the site only). */
 function AddMemberDialog({
   name,
@@ -206,6 +209,8 @@ function AddMemberDialog({
   onClose: () => void;
 }) {
   const [roleId, setRoleId] = useState('member');
+  const [typed, setTyped] = useState('');
+  const query = usePeopleSearch(useDebounced(typed.trim(), debounceMs));
   return (
     <Dialog title={t`Add a person to ${name}`} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       <div className="stack">
@@ -215,7 +220,7 @@ function AddMemberDialog({
           value={roleId}
           onChange={(event) => setRoleId(event.target.value)}
         />
-        <PersonSearch {...usePeopleSearch()} onAdd={({ id }) => onAdd(id, roleId)} />
+        <PersonSearch typed={typed} onType={setTyped} query={query} onAdd={({ id }) => onAdd(id, roleId)} />
       </div>
     </Dialog>
   );

@@ -1,13 +1,10 @@
 import { listPeople } from '@vestibule/contract/people';
-import { useDeferredValue, useState } from 'react';
 import { useApiQuery } from '../use-api-query.ts';
 
 const shownPeople = 5;
 
-/** Searches people of the site while the user types, from two letters on. */
-export function usePeopleSearch() {
-  const [typed, onType] = useState('');
-  const search = useDeferredValue(typed.trim());
+/** Searches people of the site. Returns null for a text of less than two letters. */
+export function usePeopleSearch(search: string) {
   const isSearching = search.length > 1;
   const query = useApiQuery(listPeople, {
     key: ['people', 'search', search],
@@ -15,5 +12,5 @@ export function usePeopleSearch() {
     enabled: isSearching,
     placeholderData: (previous) => previous,
   });
-  return { typed, onType, query: isSearching ? query : null };
+  return isSearching ? query : null;
 }
