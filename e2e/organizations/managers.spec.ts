@@ -98,6 +98,38 @@ test('a manager sees that the organization expires soon, and that a list has mor
   await expectNoViolation(page, 'the warning about seats');
 });
 
+test('an invitation names the invited address to another account, and says that its organization is suspended', async ({
+  page,
+  site,
+}) => {
+  const [person, other] = [await site.createMember(), await site.createMember()];
+  const { id } = await createOrganization(site, {});
+  const invited = await site.call(site.administrator, 'POST', `/api/organizations/${id}/invitations`, {
+    email: person.email,
+  });
+  expect(invited.status).toBe(200);
+  const link = linkIn(await site.mailTo(person.email, /Acme/));
+  await page.goto(link);
+  await fillSignIn(page, other);
+  await expect(page.getByText('This invitation is for another address')).toBeVisible();
+  await expect(page.locator('main')).toContainText(
+    `The invitation was sent to ${person.email}, but you signed in as ${other.email}.`,
+  );
+  await expectNoViolation(page, 'an invitation to another address');
+  await page.getByRole('button', { name: `Continue as ${person.email}` }).click();
+  await fillSignIn(page, person);
+  await expect(page.getByRole('button', { name: 'Join Acme' })).toBeVisible();
+
+  await site.call(site.administrator, 'PATCH', `/api/organizations/${id}`, { status: 'suspended' });
+  await page.reload();
+  await expect(page.getByRole('alert')).toContainText('Acme is suspended');
+  await expect(page.getByRole('button', { name: 'Join Acme' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
+  await expectNoViolation(page, 'an invitation to a suspended organization');
+  await page.goto(link);
+  await expect(page.getByRole('dialog')).toContainText('The organization of this invitation is suspended');
+});
+
 test('a person with an account accepts an invitation after signing in, and switches between two organizations (R2, R5)', async ({
   page,
   site,

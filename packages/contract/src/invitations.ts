@@ -228,7 +228,15 @@ export const resendInvitation = defineRoute('POST /api/invitations/:invitationId
   summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
   params: invitationParams,
   response: Invitation,
-  errors: errorsOf(invitationErrors, 'notFound', 'notPending', 'mailOnItsWay', 'mailsAreOff', 'sentTooOften'),
+  errors: errorsOf(
+    invitationErrors,
+    'notFound',
+    'notPending',
+    'organizationSuspended',
+    'mailOnItsWay',
+    'mailsAreOff',
+    'sentTooOften',
+  ),
 });
 
 export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/renew', {
@@ -244,6 +252,7 @@ export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/
     'notFound',
     'notExpired',
     'replaced',
+    'organizationSuspended',
     'alreadyMember',
     'domainNotAllowed',
   ),
@@ -262,6 +271,7 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
     requestErrors.administratorScopeMissing,
     invitationErrors.notFound,
     invitationErrors.notPending,
+    invitationErrors.organizationSuspended,
     invitationErrors.sameAddress,
     invitationErrors.alreadyInvited,
     invitationErrors.alreadyMember,

@@ -5,7 +5,7 @@ import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { Id, linkCode, Picture } from '../values.ts';
 
-/** Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success. */
+/** Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp`, `Suspended` or `Invalid`; empty on success. */
 const InviteTokenResponse = z.object({
   Succeeded: z.boolean(),
   Data: z.nullable(z.string()),

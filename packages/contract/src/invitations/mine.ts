@@ -18,6 +18,8 @@ const MyInvitation = z.object({
   /** Name or address of the inviter. */
   inviter: z.nullable(z.string()),
   expiresAt: Moment,
+  /** Whether the organization is suspended or has expired, so that the invitation cannot be accepted now. */
+  isSuspended: z.boolean(),
 });
 
 export const listMyInvitations = defineRoute('GET /api/users/me/invitations', {

@@ -70,6 +70,7 @@ export const invitationSkipped = defineTexts('invitation_skipped', {
   open: 'Still open. Resend it instead.',
   expired: 'Expired. Renew it.',
   mailsOff: 'This site does not send e-mail. Copy the link and pass it on.',
+  organizationSuspended: 'Its organization is suspended or has expired.',
   mailQueued: 'Its e-mail has not been sent yet. It will be sent automatically.',
   sentTooOften: 'Resent too often; wait a while.',
 });

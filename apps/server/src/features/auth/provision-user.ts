@@ -174,7 +174,7 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
         throw fail(personErrors.hasOtherAccount);
       throw fail(personErrors.organizationRoleUnproven);
     }
-    const isClosed = !(await isOrganizationOpen(database, invitation.organization_id as string, at));
+    const isClosed = !(await isOrganizationOpen(database, invitation.organization_id, at));
     const reason = isClosed ? refusals.organizationClosed : refusals.inviterLostRole;
     await recordRefused(invitation.id, reason.message);
     throw fail(isClosed ? organizationAccessErrors.suspended : invitationErrors.inviterLostRole);

@@ -10,20 +10,23 @@ import {
   type InvitationRow,
 } from './invitation-store.ts';
 
+/** SQL condition of invitations that do not belong to a suspended organization; `at` is a parameter. */
+export const isOrganizationOpenSql = (at: string) => `(organization_id is null or exists (
+  select from organizations where organizations.id = organization_id and not ${isSuspendedSql(at)}))`;
+
 /**
  * SQL condition of invitations that may be redeemed now; `at` is a parameter. An invitation to an organization that gives more than the
  * role `member` needs an inviter who may still give this role: a manager who was demoted or removed cannot return by it.
  */
-export const isRedeemableSql = (at: string) => `${isOpenSql(at)} and (organization_id is null or exists (
-  select from organizations where organizations.id = organization_id and not ${isSuspendedSql(at)})
-  and (coalesce(organization_role_id, 'member') = 'member' or exists (
+export const isRedeemableSql = (at: string) => `${isOpenSql(at)} and ${isOrganizationOpenSql(at)}
+  and (organization_id is null or coalesce(organization_role_id, 'member') = 'member' or exists (
     select from people inviter left join memberships own
         on own.person_id = inviter.id and own.organization_id = invitations.organization_id
       left join organization_roles own_role on own_role.id = own.role_id
     where inviter.id = created_by_id and inviter.status = 'active'
       and (inviter.role = 'admin' or own.role_id = 'manager'
         or (select given.id <> 'manager' and given.permissions <@ own_role.permissions
-            from organization_roles given where given.id = organization_role_id)))))`;
+            from organization_roles given where given.id = organization_role_id))))`;
 
 /** Returns whether an invitation may be redeemed, although it is open: see isRedeemableSql. */
 export const isRedeemable = (database: Queryable, id: string, at: Date) =>
@@ -33,13 +36,24 @@ export const isRedeemable = (database: Queryable, id: string, at: Date) =>
     values: [id, at],
   });
 
-/** Returns whether the organization exists and is open to its members. */
-export const isOrganizationOpen = (database: Queryable, id: string, at: Date) =>
+/** Returns whether the organization exists and is open to its members; true for null, which means no organization. */
+export const isOrganizationOpen = async (database: Queryable, id: string | null, at: Date) =>
+  id === null ||
   hasRow(database, {
     name: 'is-organization-open',
     text: `select from organizations where id = $1 and not ${isSuspendedSql('$2')}`,
     values: [id, at],
   });
+
+/** Returns those of the ids that are invitations to suspended organizations. */
+export async function findSuspended(database: Queryable, ids: string[], at: Date): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string }>(database, {
+    name: 'find-invitations-of-suspended',
+    text: `select id from invitations where id = any($1) and not ${isOrganizationOpenSql('$2')}`,
+    values: [ids, at],
+  });
+  return new Set(valuesOf(rows, 'id'));
+}
 
 /**
  * Redeems at most one invitation for each person and returns it, keyed by person id: the claimed one, otherwise the one to the site,

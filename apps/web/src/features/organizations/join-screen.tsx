@@ -18,12 +18,28 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { roleName } from './organization-texts.ts';
 import './organizations.css';
 
-export function JoinScreen({ invitationId, email }: { invitationId: string; email: string }) {
+export function JoinScreen({
+  invitationId,
+  email,
+  invited,
+  signOut,
+}: {
+  invitationId: string;
+  email: string;
+  /** Address of the invitation whose link was opened; empty after the user opened the invitation here. */
+  invited: string;
+  signOut: (after: { nextSignIn: { afresh: true; address: string }; returnUrl: string }) => Promise<void>;
+}) {
   const router = useRouter();
   const queries = useQueryClient();
   const open = useApiQuery(listMyInvitations, { key: ['my invitations'], staleTime: 0 });
   const invitation = open.data?.rows.find(({ id }) => id === invitationId);
   const params = { invitationId };
+  const isForOther = /^\S+@\S+$/.test(invited) && invited.toLowerCase() !== email.toLowerCase();
+  const switchAccount = () => {
+    const returnUrl = `/layout/join/${invitationId}#for=${encodeURIComponent(invited)}`;
+    return signOut({ nextSignIn: { afresh: true, address: invited }, returnUrl });
+  };
 
   const accept = () =>
     runWithErrorToast(async () => {
@@ -42,7 +58,19 @@ export function JoinScreen({ invitationId, email }: { invitationId: string; emai
   return (
     <Page title={t`Invitation`}>
       <Loading query={open} title={t`The invitation could not be loaded`} lines={4} />
-      {open.data && !invitation && (
+      {open.data && !invitation && isForOther && (
+        <EmptyState
+          title={t`This invitation is for another address`}
+          action={
+            <Button variant="primary" onClick={() => runWithErrorToast(switchAccount)}>
+              {t`Continue as ${invited}`}
+            </Button>
+          }
+        >
+          {t`The invitation was sent to ${invited}, but you signed in as ${email}. Sign in with the invited address, or ask for an invitation to the other one.`}
+        </EmptyState>
+      )}
+      {open.data && !invitation && !isForOther && (
         <EmptyState
           title={t`This invitation cannot be accepted here`}
           action={<Link to="/layout/profile">{t`Show my organizations`}</Link>}
@@ -72,10 +100,17 @@ export function JoinScreen({ invitationId, email }: { invitationId: string; emai
             <p className="small-print">
               {t`Its managers see your name, your e-mail address and when you were last here.`}
             </p>
+            {invitation.isSuspended && (
+              <p role="alert">
+                {t`${invitation.organizationName} is suspended or has expired, so you cannot join it now. Ask the administrators of this site, and open the invitation again later.`}
+              </p>
+            )}
             <div className="organization-actions">
-              <Button variant="primary" onClick={accept}>
-                {t`Join ${invitation.organizationName}`}
-              </Button>
+              {!invitation.isSuspended && (
+                <Button variant="primary" onClick={accept}>
+                  {t`Join ${invitation.organizationName}`}
+                </Button>
+              )}
               <Button onClick={() => decline(invitation.organizationName)}>{t`Decline`}</Button>
             </div>
           </div>

@@ -70,18 +70,21 @@ export function MyOrganizationsCard() {
         <>
           <h3>{t`Open invitations`}</h3>
           <RecordList
-            entries={open.data.rows.map(({ id, organizationName, inviter }) => ({
+            entries={open.data.rows.map(({ id, organizationName, inviter, isSuspended }) => ({
               id,
               text: organizationName,
               detail: inviter === null ? '' : t`Invited by ${inviter}`,
               badges: (
-                <Link
-                  to="/layout/join/$invitationId"
-                  params={{ invitationId: id }}
-                  className="button button-secondary button-small"
-                >
-                  {t`Show`} <span className="visually-hidden">{organizationName}</span>
-                </Link>
+                <>
+                  {isSuspended && <Badge tone="danger">{t`Suspended`}</Badge>}
+                  <Link
+                    to="/layout/join/$invitationId"
+                    params={{ invitationId: id }}
+                    className="button button-secondary button-small"
+                  >
+                    {t`Show`} <span className="visually-hidden">{organizationName}</span>
+                  </Link>
+                </>
               ),
             }))}
           />

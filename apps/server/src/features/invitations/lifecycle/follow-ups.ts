@@ -19,9 +19,9 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { CurrentSettings } from '../../settings/settings-store.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
-import { isRedeemableSql } from '../redemption-store.ts';
+import { isOrganizationOpenSql, isRedeemableSql } from '../redemption-store.ts';
 
-/** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
+/** Queues another mail for open invitations, unless their organization is suspended, one is queued, or `perHour` were sent in the last hour. Returns the rows. */
 const markSentAgain = (
   transaction: Queryable,
   ids: string[],
@@ -33,7 +33,7 @@ const markSentAgain = (
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
            where ${isOpenSql('$2')} and mail_state <> 'queued'
              and ${withinLastHour('sent_again_at', '$3')} is distinct from true
-             and id in (select id from invitations where id = any($1) and ${isOpenSql('$2')}
+             and id in (select id from invitations where id = any($1) and ${isOpenSql('$2')} and ${isOrganizationOpenSql('$2')}
                         order by email_canonical for update)
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
@@ -79,12 +79,12 @@ const withinLastHour = (list: string, count: string) =>
 
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
-/** Locks and returns expired invitations, except those to addresses of members of the site or of the organization. */
+/** Locks and returns expired invitations, except those to suspended organizations, and to addresses of members of the site or of the organization. */
 export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
   rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
-           where id = any($1) and ${isExpiredSql('$2')}
+           where id = any($1) and ${isExpiredSql('$2')} and ${isOrganizationOpenSql('$2')}
              and not exists (select from people where people.email_canonical = asked.email_canonical
                and (asked.organization_id is null or exists (
                  select from memberships where person_id = people.id and organization_id = asked.organization_id)))

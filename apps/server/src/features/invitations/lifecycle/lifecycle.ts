@@ -62,6 +62,7 @@ import {
   toInvitation,
   type InvitationRow,
 } from '../invitation-store.ts';
+import { findSuspended, isOrganizationOpen } from '../redemption-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import { scopeOf, type CountSending } from '../scope.ts';
 
@@ -104,6 +105,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       );
       if (sent) return toInvitation(sent, now());
       const invitation = await requireOpenInvitation(call);
+      await requireOpenOrganizationOf(invitation);
       if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
       if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
       const seconds = await secondsUntilSentAgain(database, invitationId, { perHour, at: new Date(now()) });
@@ -115,6 +117,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       const invitation = await requireInvitation(call);
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
+      await requireOpenOrganizationOf(invitation);
       requireAllowed(invitation.email_canonical, rules);
       await deps.countSending(call.caller, call.organization, [invitation.email_canonical]);
       const [renewed] = await database.transaction((transaction) =>
@@ -132,6 +135,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       const { body, caller } = call;
       const emailCanonical = requireCanonical(body.email);
       const before = await requireOpenInvitation(call);
+      await requireOpenOrganizationOf(before);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.settings.current());
       await deps.countSending(caller, call.organization, [emailCanonical]);
@@ -177,6 +181,11 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
     return invitation;
   }
+
+  async function requireOpenOrganizationOf({ organization_id: id }: InvitationRow): Promise<void> {
+    if (!(await isOrganizationOpen(database, id, new Date(now()))))
+      throw fail(invitationErrors.organizationSuspended);
+  }
 }
 
 function actingRoutes(deps: Deps, actions: Actions): Implementation[] {
@@ -192,37 +201,37 @@ function actingRoutes(deps: Deps, actions: Actions): Implementation[] {
           actions[action](transaction, ids, rules, call),
         );
         const changed = new Set(valuesOf(rows, 'id'));
-        const unchanged = await findInvitations(
-          database,
-          ids.filter((id) => !changed.has(id)),
-        );
+        const unchangedIds = ids.filter((id) => !changed.has(id));
+        const [unchanged, suspended] = await Promise.all([
+          findInvitations(database, unchangedIds),
+          findSuspended(database, unchangedIds, new Date(now())),
+        ]);
         const found = new Map(unchanged.map((row) => [row.id, row]));
         return asked
           .filter((id) => !changed.has(id))
-          .map((id) => skipInvitation(deps, action, id, found.get(id)));
+          .map((id) => skipInvitation(id, found.get(id), suspended.has(id)));
+
+        function skipInvitation(id: string, row: InvitationRow | undefined, isSuspended: boolean) {
+          const reason = findSkipReason(deps, action, row, isSuspended);
+          return describeSkipped(id, row?.email, reason, row && { id, name: row.name, email: row.email });
+        }
       };
       return runBulkAction(deps.listIn(scope), selection, runAction, now);
     }),
   ];
 }
 
-const skipInvitation = (deps: Deps, action: InvitationsAction, id: string, row: InvitationRow | undefined) =>
-  describeSkipped(
-    id,
-    row?.email,
-    findSkipReason(deps, action, row),
-    row && { id, name: row.name, email: row.email },
-  );
-
 function findSkipReason(
   { mail, now }: Deps,
   action: InvitationsAction,
   row: InvitationRow | undefined,
+  isSuspended: boolean,
 ): MessageDefinition {
   if (!row) return invitationSkipped.gone;
   const reason = invitationSkipReason(action, { status: shownStatus(row, now()), mailState: row.mail_state });
   if (reason === 'revoked' && action === 'renew') return invitationSkipped.revokedForGood;
   if (reason) return invitationSkipped[reason];
+  if (isSuspended) return invitationSkipped.organizationSuspended;
   if (action === 'renew') return invitationSkipped.notAllowed;
   return mail.sends ? invitationSkipped.sentTooOften : invitationSkipped.mailsOff;
 }

@@ -75,7 +75,12 @@ export function linkRoutes(deps: Deps): Implementation[] {
         ]);
         return { Succeeded: true, Data: token, ErrorMessage: '' };
       }
-      const reason = { signedUp: 'AlreadySignedUp', expired: 'Expired' }[state as string] ?? 'Invalid';
+      const reasons: Record<string, string> = {
+        signedUp: 'AlreadySignedUp',
+        expired: 'Expired',
+        suspended: 'Suspended',
+      };
+      const reason = reasons[state] ?? 'Invalid';
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
 
@@ -135,9 +140,10 @@ export function linkRoutes(deps: Deps): Implementation[] {
     assertWithinRateLimit(waitSeconds);
     const status = invitation ? linkStatus(invitation) : 'unknown';
     const state = states[status] ?? 'invalid';
-    if (state === 'open' && (await isSuspended(invitation)))
-      return { invitation, state: 'suspended' as const };
-    if (state === 'open') return { invitation, state };
+    if (invitation && state === 'open') {
+      const isOpenToMembers = await isOrganizationOpen(database, invitation.organization_id, new Date(now()));
+      return { invitation, state: isOpenToMembers ? state : ('suspended' as const) };
+    }
     // Failures are counted before the response, so that concurrent requests cannot exceed the limit.
     assertWithinRateLimit(await failedExchanges.take(network));
     recordRefusal(`invitation.${status}`);
@@ -147,11 +153,6 @@ export function linkRoutes(deps: Deps): Implementation[] {
         .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
         .catch(logError(log));
     return { invitation, state };
-  }
-
-  async function isSuspended(invitation: InvitationRow | null): Promise<boolean> {
-    const id = invitation?.organization_id ?? null;
-    return id !== null && !(await isOrganizationOpen(database, id, new Date(now())));
   }
 
   /** Returns whether the invitee of an organization is a person already. The holder of the link may know it. */
@@ -222,13 +223,14 @@ async function recordCancellation(
 
 /**
  * Mails a new link for an expired code (statement D15). Renews an invitation that expired within `newLinkDays`, or sends the
- * current link if a renewal replaced the code. Sends nothing for a final status.
+ * current link if a renewal replaced the code. Sends nothing for a final status, and for a suspended organization.
  */
 async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
   const { database, now } = deps;
   const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
   if (!invitation || invitation.status !== 'pending' || !deps.mail.sends) return;
   if (isOpen(invitation, now()) && !invitation.isReplaced) return;
+  if (!(await isOrganizationOpen(database, invitation.organization_id, new Date(now())))) return;
   const rules = await deps.settings.current();
   if (!isAllowed(invitation.email_canonical, rules.allowedDomains)) return;
   // 0 disables new links, even for renewed invitations that are open.

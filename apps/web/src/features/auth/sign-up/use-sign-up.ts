@@ -178,7 +178,10 @@ async function loadInvitation(code: string): Promise<SignUpState> {
     const { state, acceptAfterSignIn, ...offer } = await call(getInvitationLinkState, { body: { code } });
     if (acceptAfterSignIn) {
       // The invitee has an account: signs in, and accepts the invitation to the organization after that.
-      window.location.replace(`/layout/join/${acceptAfterSignIn}`);
+      // The fragment is not sent to the server.
+      window.location.replace(
+        `/layout/join/${acceptAfterSignIn}#for=${encodeURIComponent(offer.email ?? '')}`,
+      );
       return { kind: 'working', status: t`Checking your invitation…` };
     }
     if (state === 'open') return { kind: 'open', code, ...offer, email: offer.email ?? '' };
@@ -196,6 +199,7 @@ async function exchangeCode(code: string): Promise<string | SignUpState> {
     const { Succeeded, Data, ErrorMessage } = await call(getInviteToken, { body: { code } });
     if (Succeeded && Data) return Data;
     if (ErrorMessage === 'Expired') return { kind: 'expired', code };
+    if (ErrorMessage === 'Suspended') return { kind: 'suspended' };
     // An invitation to an organization may be for a person with an account.
     return ErrorMessage === 'AlreadySignedUp' ? await loadInvitation(code) : { kind: 'invalid' };
   } catch (error) {
