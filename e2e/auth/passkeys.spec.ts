@@ -162,6 +162,11 @@ test('Back from the code returns to the name or the address, also after a reload
   await expect(name).toHaveValue(person.name);
   await page.goForward();
   await expect(code).toBeFocused();
+  await page.reload();
+  await expect(code).toBeFocused();
+  await page.goBack();
+  await expect(name).toHaveValue(person.name);
+  await page.goForward();
   await enterCode(page, passkeys, person.email);
   await button(page, 'Not now').click();
   await expectDashboard(page, person);

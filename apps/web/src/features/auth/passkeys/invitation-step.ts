@@ -28,7 +28,8 @@ export async function startWithInvitation(
   sentence: string,
 ): Promise<void> {
   const flow = createFlow(screen);
-  const start = () => showInvitation(flow, invitation, sentence);
+  const start = () =>
+    showInvitation(flow, { ...invitation, name: readTypedName() ?? invitation.name }, sentence);
   // The page was reloaded during the code step (code-step.ts).
   if (!new URLSearchParams(window.location.search).has('attempt')) return start();
   const { resumeCode } = await import('./code-step.ts');
@@ -58,6 +59,7 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
   const mailCode = async () => {
     const typedName = readName();
     if (typedName === '') return;
+    storeTypedName(typedName);
     await runWithErrors(flow, async () => {
       const codeStep = await import('./code-step.ts');
       await codeStep
@@ -108,6 +110,17 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
     ),
   );
 }
+
+/** Returns the name that was sent from this history entry, so that Back shows it after a reload of a later step. */
+const readTypedName = () => (window.history.state as { typedName?: string } | null)?.typedName;
+
+/** Bypasses the router, which would load the address. */
+const storeTypedName = (typedName: string) =>
+  History.prototype.replaceState.call(
+    window.history,
+    { ...(window.history.state as object | null), typedName },
+    '',
+  );
 
 /** Reloads the page of an invitation that was accepted, renewed or revoked in the meantime: the reloaded page says which. */
 function reloadIfEnded(error: unknown): never {
