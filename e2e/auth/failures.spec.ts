@@ -162,6 +162,9 @@ test('a slow screen is announced; a failed chunk, a lost server and a 503 of a p
   await expect(notice).toBeVisible();
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toHaveText(`Welcome, ${site.administrator.name}`);
+  // The bar covers no text.
+  const [bar, title] = [await notice.boundingBox(), await heading.boundingBox()];
+  expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThan(title?.y ?? 0);
   gate.resolve();
   await expect(heading).toHaveText('Attachments');
   await expect(notice).toHaveCount(0);

@@ -84,12 +84,7 @@ export function Shell({
         {tools}
         <PersonMenu {...personMenu} />
       </header>
-      {isLeaving && (
-        <label className="shell-loading">
-          {t`Loading…`}
-          <progress />
-        </label>
-      )}
+      {isLeaving && <progress className="shell-loading" aria-label={t`Loading…`} />}
       {/* On narrow screens the navigation is a popover. */}
       <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
         <ul>
