@@ -137,6 +137,30 @@ test('tiles, funnel and charts open the lists that they count, with the same fil
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
 });
 
+test('a part whose script cannot be loaded fails alone, and is loaded by "Try again"', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/dynamically imported module|ERR_FAILED/, 'the script is missing');
+  await site.invite(createPerson().email);
+  await context.route('**/assets/entry-dialog-*.js', (route) => route.abort());
+  await openAsAdministrator(page, site);
+  const entry = page.locator('.activity-timeline').getByRole('button').first();
+  await entry.click();
+  const failed = page.getByRole('alert').filter({ hasText: 'This part failed' });
+  await expect(failed).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${site.administrator.name}`);
+  await expect(tile(page, 'Active people')).toBeVisible();
+  await context.unroute('**/assets/entry-dialog-*.js');
+  const isReloaded = page.waitForEvent('load');
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await isReloaded;
+  await entry.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
 test('figures are reloaded after an error, copied, and show changes within seconds; the tab title reports a failed mail (K1)', async ({
   page,
   context,

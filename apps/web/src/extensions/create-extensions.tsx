@@ -1,21 +1,12 @@
 /** Adds the screens, cards and texts of extensions to the application. Only part of builds with extensions (extensions-plugin.ts). */
 import { i18n } from '@lingui/core';
-import { msg, t } from '@lingui/core/macro';
-import {
-  CatchBoundary,
-  createRoute,
-  lazyRouteComponent,
-  useRouteContext,
-  type AnyRoute,
-} from '@tanstack/react-router';
-import { lazy, Suspense, type ComponentType } from 'react';
+import { msg } from '@lingui/core/macro';
+import { createRoute, lazyRouteComponent, useRouteContext, type AnyRoute } from '@tanstack/react-router';
+import { lazy, type ComponentType } from 'react';
 import type * as Extensions from 'virtual:extensions';
-import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
 import { readGridAddress } from '../ui/grid/grid-address.ts';
-import { Card } from '../ui/shell/page.tsx';
-import { reloadToRetry } from '../ui/shell/screen-failure.tsx';
-import { Failure, Skeleton } from '../ui/states.tsx';
+import { LazyPart } from '../ui/shell/lazy-part.tsx';
 import type { ExtensionScreens, Load } from './define-screens.ts';
 import { createListColumns } from './list-columns.ts';
 
@@ -96,30 +87,11 @@ function childOf(route: AnyRoute, id: string): AnyRoute {
   return found;
 }
 
-/** A card, or an error in its place. */
 function createCard(load: Load): ComponentType {
   const Content = lazy(load);
   return () => (
-    <CatchBoundary getResetKey={() => 0} errorComponent={CardFailure}>
-      <Suspense fallback={<CardSkeleton />}>
-        <Content />
-      </Suspense>
-    </CatchBoundary>
-  );
-}
-
-function CardFailure({ error, reset }: { error: unknown; reset: () => void }) {
-  return (
-    <Card>
-      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={() => reloadToRetry(reset)} />
-    </Card>
-  );
-}
-
-function CardSkeleton() {
-  return (
-    <Card>
-      <Skeleton lines={4} />
-    </Card>
+    <LazyPart>
+      <Content />
+    </LazyPart>
   );
 }

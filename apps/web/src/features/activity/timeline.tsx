@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { entrySentence } from './activity-texts.ts';
 import '../../ui/record-list.css';
@@ -41,7 +42,9 @@ export function Timeline({
         ))}
       </ol>
       {onMore && <Button onClick={onMore}>{t`Show older entries`}</Button>}
-      <Suspense>{shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}</Suspense>
+      <LazyPart isCard={false} fallback={null}>
+        {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+      </LazyPart>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { listMyApplications } from '@vestibule/contract/applications/open';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { loadTexts } from '../../language/language.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 
 const ApplicationTiles = lazy(async () => {
   const [tiles] = await Promise.all([import('./application-tiles.tsx'), loadTexts('more')]);
@@ -13,8 +14,8 @@ export function MyApplicationsCard() {
   const { data } = useApiQuery(listMyApplications, { key: ['my applications'] });
   if (!data || data.rows.length === 0) return null;
   return (
-    <Suspense>
+    <LazyPart fallback={null}>
       <ApplicationTiles rows={data.rows} />
-    </Suspense>
+    </LazyPart>
   );
 }

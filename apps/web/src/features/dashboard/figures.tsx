@@ -10,7 +10,7 @@ import {
   type DashboardFigures,
 } from '@vestibule/contract/dashboard';
 import { soonDays } from '@vestibule/contract/rules/limits';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import { formatDay, formatNumber } from '../../language/formats.ts';
 import { formatMoment } from '../../language/moment.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -19,10 +19,11 @@ import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
-import { Loading, Skeleton } from '../../ui/states.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { FunnelChart, formatShare, type FunnelStage } from '../../ui/chart/funnel-chart.tsx';
 import type { GridFilter } from '../../ui/grid/grid-query.ts';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Tile, TileRow } from '../../ui/chart/tile.tsx';
 import { useMarkPendingSeen } from './pending-count.ts';
@@ -78,15 +79,9 @@ export function Figures({
         </output>
       )}
       {firstDay && (
-        <Suspense
-          fallback={
-            <Card>
-              <Skeleton lines={6} />
-            </Card>
-          }
-        >
+        <LazyPart>
           <FirstSteps steps={firstDay} />
-        </Suspense>
+        </LazyPart>
       )}
       <Tiles {...query.data} />
       <Choice

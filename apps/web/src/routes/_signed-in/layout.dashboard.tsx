@@ -4,13 +4,14 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { DashboardCards } from 'virtual:extensions';
 import { Timeline } from '../../features/activity/timeline.tsx';
 import { MyApplicationsCard } from '../../features/applications/my-applications-card.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MyOrganizations, MySignIns } from '../../features/dashboard/own-cards.tsx';
 import { CardRow } from '../../ui/facts.tsx';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 
 const JoinableCard = lazy(async () => ({
@@ -37,9 +38,9 @@ function Dashboard() {
   const ownCards = (
     <>
       {session.configuration.HasOrganizations && (
-        <Suspense>
+        <LazyPart fallback={null}>
           <JoinableCard />
-        </Suspense>
+        </LazyPart>
       )}
       <DashboardCards />
       <LatestFiles />
