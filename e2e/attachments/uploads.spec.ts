@@ -94,6 +94,16 @@ test('files upload concurrently with progress on every screen; one can be paused
     await expect(getRow(page, name).first()).toBeVisible();
   await expect(getRow(page, 'slow.bin')).toContainText('5 MB');
   await expect(getRow(page, 'nothing.txt')).toContainText('0 bytes');
+  // In a low window, the open panel does not cover the actions of selected rows.
+  await panel.getByRole('button', { name: 'Show the uploads' }).click();
+  await getRow(page, 'slow.bin').getByRole('checkbox').check();
+  await resize(page, { width: 1280, height: 500 });
+  await page.getByRole('button', { name: 'Stop sharing' }).scrollIntoViewIfNeeded();
+  for (const name of ['Download', 'Stop sharing'])
+    await page.getByRole('button', { name }).click({ trial: true });
+  await expectEndOfList(page);
+  await getRow(page, 'slow.bin').getByRole('checkbox').uncheck();
+  await resize(page, { width: 1280, height: 720 });
   await panel.getByRole('button', { name: 'Close the uploads' }).click();
   await expect(panel).toHaveCount(0);
 
