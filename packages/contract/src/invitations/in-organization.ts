@@ -54,11 +54,11 @@ export const renewOrganizationInvitation = inOrganization(renewInvitation, write
   errors: sendingErrors,
 });
 export const changeOrganizationInvitationAddress = inOrganization(changeInvitationAddress, writeInvitations, {
-  errors: sendingErrors,
+  errors: [...roleErrors, ...sendingErrors],
 });
 export const revokeOrganizationInvitation = inOrganization(revokeInvitation, writeInvitations);
 export const getOrganizationInvitationLink = inOrganization(getInvitationLink, writeInvitations, {
-  errors: [invitationErrors.linkIsProof],
+  errors: [...roleErrors, invitationErrors.linkIsProof],
 });
 export const actOnOrganizationInvitations = inOrganization(actOnInvitations, writeInvitations);
 export const previewOrganizationInvitation = inOrganization(previewInvitation, writeInvitations);

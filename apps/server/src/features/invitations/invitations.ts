@@ -58,6 +58,7 @@ import { myInvitationRoutes } from './my-invitations.ts';
 import {
   createCountSending,
   createRoleReader,
+  requireGivableRole,
   requireOpenOrganization,
   requireRole,
   scopeOf,
@@ -167,6 +168,7 @@ export function invitations(
     ...implementInScopes(getInvitationLink, getOrganizationInvitationLink, async (call) => {
       const invitation = await findInScope(database, call.params.invitationId, call.organization);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
+      await requireGivableRole(deps, call.organization, invitation);
       // With Azure AD B2C, the link is sufficient to join.
       if (invitation.role === 'admin' && call.caller.token) requireRecentAuth(call.caller, now());
       // The holder of the link can sign up with the address, so managers get no links for addresses of others.

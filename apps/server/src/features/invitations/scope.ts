@@ -60,6 +60,17 @@ export function requireRole(read: ReadRole, role: string): InvitedRole {
   );
 }
 
+/**
+ * Throws if the caller could not give the role of an invitation: a caller who copies its link or changes its address chooses who gets the role.
+ */
+export async function requireGivableRole(
+  deps: RoleReaderDeps,
+  organization: CallerOrganization | null,
+  { organization_role_id: roleId }: { organization_role_id: string | null },
+): Promise<void> {
+  if (organization) requireRole(await createRoleReader(deps, organization), roleId ?? 'member');
+}
+
 /** Throws if invited people could not join. */
 export function requireOpenOrganization(organization: CallerOrganization | null): void {
   if (organization?.isSuspended) throw fail(invitationErrors.organizationSuspended);

@@ -1,6 +1,7 @@
 import { getInvitation, invite, listInvitations } from '@vestibule/contract/invitations';
 import {
   actOnOrganizationInvitations,
+  changeOrganizationInvitationAddress,
   checkOrganizationInvitations,
   countOrganizationInvitations,
   createOrganizationBatch,
@@ -103,6 +104,42 @@ describe('a manager invites (R4)', () => {
     expect(await linkOf(own)).toContain('/signup?i=');
     expect(await linkOf(foreign)).toBe('invitation.link_is_proof');
     expect(await linkOf(foreign, { token: admin.token })).toContain('/signup?i=');
+  });
+
+  test('needs the permissions of the role to copy the link or change the address of an invitation', async () => {
+    const { body: role } = await t.callAs(admin, createRole, {
+      body: { name: 'Recruiter', permissions: ['invitations.read', 'invitations.write'] },
+    });
+    await t.call(changeMember, {
+      ...inOrganization(a),
+      params: { organizationId: a.id, personId: a.member.id },
+      body: { roleId: role.id },
+    });
+    await t.select(
+      `insert into organization_domains (organization_id, domain, state, token, created_at)
+       values ($1, 'acme.example', 'verified', gen_random_uuid(), now())`,
+      [a.id],
+    );
+    const attempt = async (invitationRole: string, token: string) => {
+      const { body } = await inviteTo(a, `new-${invitationRole}@acme.example`, { role: invitationRole });
+      const copied = await t.call(getOrganizationInvitationLink, { ...one(a, body.id), token });
+      const moved = await t.call(changeOrganizationInvitationAddress, {
+        ...one(a, body.id),
+        token,
+        body: { email: `other-${invitationRole}@acme.example` },
+      });
+      return [copied.body.code ?? 'copied', moved.body.code ?? 'changed'];
+    };
+    expect(await attempt('manager', a.member.token)).toEqual([
+      'organization.role_too_high',
+      'organization.role_too_high',
+    ]);
+    expect(await attempt('member', a.member.token)).toEqual(['copied', 'changed']);
+    const { body: listed } = await t.call(listOrganizationInvitations, inOrganization(a));
+    expect(listed.rows.map(({ email }) => email).toSorted()).toEqual([
+      'new-manager@acme.example',
+      'other-member@acme.example',
+    ]);
   });
 
   test('resends, renews and revokes', async () => {

@@ -64,15 +64,16 @@ import {
 } from '../invitation-store.ts';
 import { findSuspended, isOrganizationOpen } from '../redemption-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import { scopeOf, type CountSending } from '../scope.ts';
+import { requireGivableRole, scopeOf, type CountSending, type RoleReaderDeps } from '../scope.ts';
 
-type Deps = DatabaseDeps & {
-  mail: MailQueue;
-  shortCodes: ShortCodes;
-  settings: SettingsStore;
-  countSending: CountSending;
-  listIn: (scope: Scope) => ListReader<InvitationRow>;
-};
+type Deps = DatabaseDeps &
+  RoleReaderDeps & {
+    mail: MailQueue;
+    shortCodes: ShortCodes;
+    settings: SettingsStore;
+    countSending: CountSending;
+    listIn: (scope: Scope) => ListReader<InvitationRow>;
+  };
 
 type Actions = Record<
   InvitationsAction,
@@ -136,6 +137,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       const emailCanonical = requireCanonical(body.email);
       const before = await requireOpenInvitation(call);
       await requireOpenOrganizationOf(before);
+      await requireGivableRole(deps, call.organization, before);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.settings.current());
       await deps.countSending(caller, call.organization, [emailCanonical]);
