@@ -196,7 +196,12 @@ export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
 export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
   ...personChange,
   summary: 'Restores access for a disabled person.',
-  errors: [personErrors.notFound, personErrors.changed],
+  errors: [
+    // For administrators.
+    requestErrors.administratorScopeMissing,
+    personErrors.notFound,
+    personErrors.changed,
+  ],
 });
 
 export const removePerson = defineRoute('DELETE /api/people/:personId', {

@@ -18,6 +18,7 @@ import {
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Hooks } from '../../platform/extensions/hooks.ts';
+import { requireRecentAuth } from '../../platform/http/access.ts';
 import type { Actor, Caller } from '../../platform/http/implement.ts';
 import { scheduleDeletion, transferFiles, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -105,6 +106,7 @@ export function createPersonChanges({
     if (action.mayLoseAdministrator) await lockAdministrators(transaction);
     const person = await lockCurrent(transaction, call);
     if (isUnchanged(action, person)) return person;
+    requireAdministratorScope(action, [person], call.caller, now());
     const [after] = await apply(transaction, action, [person], call, call.query);
     if (!after) throw fail(personErrors.lastAdministrator);
     return after;
@@ -134,6 +136,7 @@ export function createPersonChanges({
           skipped.push(skipPerson(person, action.skipReason));
         else selected.push(person);
       }
+      requireAdministratorScope(action, selected, context.caller, now());
       await apply(transaction, action, selected, context, files);
       return skipped;
     });
@@ -234,6 +237,17 @@ const readMemberships = (transaction: Queryable, ids: string[]) =>
            from memberships join organizations on organizations.id = organization_id where person_id = any($1)`,
     values: [ids],
   });
+
+/** Throws for a token that enables an administrator without the scope to make administrators: both give a person the role. */
+function requireAdministratorScope(
+  action: PersonChange,
+  people: PersonRow[],
+  caller: Caller,
+  now: number,
+): void {
+  if (action === personActions.enable && caller.token && people.some(({ role }) => role === 'admin'))
+    requireRecentAuth(caller, now);
+}
 
 const isUnchanged = ({ changes }: PersonChange, person: PersonRow): boolean =>
   changes !== undefined &&

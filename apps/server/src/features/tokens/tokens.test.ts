@@ -147,6 +147,27 @@ describe('scopes of tokens (security 6, 13)', () => {
     expect((await t.call(changeRole, { ...demotion, token: alone })).body.code).toBe('token.scope_missing');
   });
 
+  test('a token needs this scope to enable an administrator, too', async () => {
+    const boss = await t.join(`boss-${t.clock.now()}@example.com`);
+    await t.select("update people set role = 'admin', status = 'disabled' where id = $1", [boss.id]);
+    const statusWith = async (scopes: Scope[]) => {
+      const { token } = await make(scopes);
+      const enabled = [
+        await t.call(enablePerson, { token, params: { personId: boss.id } }),
+        await t.call(actOnPeople, { token, body: { action: 'enable', selection: { ids: [boss.id] } } }),
+      ];
+      const { body } = await t.callAs(admin, getPerson, { params: { personId: boss.id } });
+      return [...enabled.map(({ body: { code } }) => code), body.status];
+    };
+    const missing = 'token.administrator_scope_missing';
+    expect(await statusWith(['people:write'])).toEqual([missing, missing, 'disabled']);
+    expect(await statusWith(['people:write', 'administrators:write'])).toEqual([
+      undefined,
+      undefined,
+      'active',
+    ]);
+  });
+
   test('a token cannot create, list or revoke tokens, nor read the current user', () => {
     for (const route of [createToken, listTokens, revokeToken, getMe] as RouteDefinition[])
       expect(route.scope).toBeUndefined();
