@@ -11,7 +11,6 @@ import {
 } from '@vestibule/contract/organizations/requests';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { personAudit } from '../../platform/audit/audit-log.ts';
-import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
 import { type CoreDeps } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
@@ -34,6 +33,7 @@ import {
   findPendingRequest,
   findRequestOf,
   findVerifiedAddress,
+  isProof,
   listPendingRequests,
   markDeclined,
 } from './request-store.ts';
@@ -62,7 +62,7 @@ function ownRoutes(deps: Deps): Implementation[] {
     const domain = domainOf(address.emailCanonical);
     const rule = signInDomains.map(readDomainRule).find((found) => found?.domain === domain);
     const organization = await findOpenTo(database, address.emailCanonical, at);
-    if (!organization || !isProof(address.methods, organization.id, rule?.way)) return null;
+    if (!organization || !isProof(address, organization.id, rule?.way)) return null;
     if (await isMemberOf(database, organization.id, caller.id)) return null;
     const request = await findRequestOf(database, organization.id, address.emailCanonical);
     const state = stateOf(organization, request, at);
@@ -107,17 +107,6 @@ function ownRoutes(deps: Deps): Implementation[] {
     }),
   ];
 }
-
-/**
- * Returns whether one of the sign-in methods that have verified an address counts: the one that the site prescribes for the domain, otherwise any
- * but the provider of another organization, which had the domain earlier.
- */
-const isProof = (methods: readonly string[], organizationId: string, prescribed?: string) =>
-  methods.some((method) =>
-    prescribed === undefined
-      ? !isConnectionMethod(method) || method === connectionMethodOf(organizationId)
-      : method === prescribed,
-  );
 
 const rejectFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
 

@@ -5,6 +5,7 @@ import {
   shownRequests,
   type MembershipRequest,
 } from '@vestibule/contract/organizations/requests';
+import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
 import {
   execute,
   onlyRowOf,
@@ -183,3 +184,18 @@ export async function findVerifiedAddress(
   const { email, emailCanonical, displayName } = first;
   return { email, emailCanonical, displayName, methods: verified.map(({ way }) => way) };
 }
+
+/**
+ * Returns whether one of the sign-in methods that have verified an address counts: the one that the site prescribes for the domain, otherwise any
+ * but the provider of another organization, which had the domain earlier.
+ */
+export const isProof = (
+  { methods }: Pick<VerifiedAddress, 'methods'>,
+  organizationId: string,
+  prescribed?: string,
+) =>
+  methods.some((method) =>
+    prescribed === undefined
+      ? !isConnectionMethod(method) || method === connectionMethodOf(organizationId)
+      : method === prescribed,
+  );

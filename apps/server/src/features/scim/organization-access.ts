@@ -21,7 +21,7 @@ import {
   requireOtherManager,
 } from '../organizations/membership-store.ts';
 import { lockOrganization } from '../organizations/organization-store.ts';
-import { findVerifiedAddress, keepFromRejoining } from '../organizations/request-store.ts';
+import { findVerifiedAddress, isProof, keepFromRejoining } from '../organizations/request-store.ts';
 import {
   invitationOf,
   type Actor,
@@ -119,13 +119,13 @@ function createGrant(
   }
 
   /**
-   * A sign-in must have verified the person's address, and the organization its domain. Administrators of the site are invited: an
-   * organization does not act on them.
+   * A sign-in must have verified the person's address, but not through the provider of another organization, and the organization its
+   * domain. Administrators of the site are invited: an organization does not act on them.
    */
   async function mayAdd(transaction: Queryable, person: KnownPerson): Promise<boolean> {
     if (person.role === 'admin') return false;
     const address = await findVerifiedAddress(transaction, person.id);
-    if (!address) return false;
+    if (!address || !isProof(address, organizationId)) return false;
     const domain = await findDomain(transaction, organizationId, domainOf(address.emailCanonical));
     return domain?.state === 'verified';
   }

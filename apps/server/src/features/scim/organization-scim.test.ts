@@ -17,6 +17,7 @@ import { downloadMyData } from '@vestibule/contract/profile';
 import { getMe } from '@vestibule/contract/profile/me';
 import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectionMethodOf } from '../../platform/config/sign-in-methods.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import {
   createInvitingHelpers,
@@ -162,6 +163,15 @@ describe('creating a user', () => {
     await t.callAs(ada, acceptMyInvitation, { params: { invitationId: invitation?.id as string } });
     // The accepted invitation links the member with the user of the directory.
     await setActive(withAccount.id, false);
+    expect(await memberEmails(a)).not.toContain(ada.email);
+  });
+
+  test('invites a person whose address only the provider of another organization has verified', async () => {
+    await prove(a, 'acme.example');
+    const ada = await verify(await t.join('ada@acme.example'));
+    await t.select('update identities set way = $2 where person_id = $1', [ada.id, connectionMethodOf(b.id)]);
+    await create(ada.email);
+    expect(await invitationsTo(a, ada.email)).toEqual(['pending']);
     expect(await memberEmails(a)).not.toContain(ada.email);
   });
 
