@@ -224,7 +224,7 @@ function mountOnHost(
       { parseAs: 'string' },
       (_request, _body, parsed) => parsed(null),
     );
-    scope.post(`${reservedPath}/sign-out`, signOut);
+    scope.post(`${reservedPath}/sign-out`, { config: { access: 'public' } }, signOut);
     done();
   });
 }

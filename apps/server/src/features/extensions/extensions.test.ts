@@ -215,6 +215,23 @@ describe('a route of a plugin', () => {
     t = await createTestApp();
   });
 
+  test('in a scope without a declared access prevents the start', async () => {
+    const inScope = `plugin(app) { app.register(async (scope) => { scope.get('/notes/picture', () => 'picture'); }); }`;
+    await expect(start(inScope).then(() => t.app.ready())).rejects.toThrow(
+      'GET /notes/picture must declare its access',
+    );
+    t = await createTestApp();
+  });
+
+  test('keeps its own hook, which runs after the access is checked', async () => {
+    const hook = 'onRequest: (request, reply) => reply.code(402).send(request.caller.email)';
+    await start(plugin(`{ config: { access: 'member' }, ${hook} },`));
+    const call = (token: string) =>
+      t.app.inject({ url: '/api/notes/picture', headers: { authorization: `Bearer ${token}` } });
+    expect(await call('none')).toMatchObject({ statusCode: 401 });
+    expect(await call(admin.token)).toMatchObject({ statusCode: 402, payload: admin.email });
+  });
+
   test('is closed to callers without this access, and an error in it affects only this route', async () => {
     await start(plugin(`{ config: { access: 'member' } },`));
     const statusOf = async (url: string, token?: string) =>

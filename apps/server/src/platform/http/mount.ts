@@ -4,7 +4,7 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
@@ -42,17 +42,18 @@ export function mount(
   app.decorateRequest('organization', null);
   /** Extension whose plugin is being registered. */
   let extension: string | undefined;
+  /** After the plugins, routes in scopes that they have registered follow, of which the extension is unknown. */
+  let isInScope = false;
   app.addHook('onRoute', (route) => {
-    if (extension !== undefined) {
-      if (route.config?.access === undefined)
-        throw new Error(
-          `${String(route.method)} ${route.url} must declare its access: config: { access: 'public', 'member' or 'admin' }.`,
-        );
-      route.config.extension = extension;
-    }
-    const { access = 'public', permission, sameOrigin = false } = route.config ?? {};
+    const { config } = route;
+    if ((extension !== undefined || isInScope) && config?.access === undefined)
+      throw new Error(
+        `${String(route.method)} ${route.url} must declare its access: config: { access: 'public', 'member' or 'admin' }.`,
+      );
+    if (config && extension !== undefined) config.extension = extension;
+    const { access = 'public', permission, sameOrigin = false } = config ?? {};
     if (access === 'public' && !sameOrigin) return;
-    route.onRequest = async (request) => {
+    const requireAccess: onRequestAsyncHookHandler = async (request) => {
       if (sameOrigin && !isSameOrigin(request.headers, publicUrl)) throw fail(requestErrors.foreignOrigin);
       if (access === 'public') return;
       const caller = await authenticate(request, originOf(request));
@@ -63,12 +64,14 @@ export function mount(
         request.organization = await authorizeInOrganization(caller, caller.limitedTo.organizationId, null);
       request.caller = caller;
     };
+    route.onRequest = [requireAccess, ...[route.onRequest ?? []].flat()];
   });
   for (const area of areas) {
     extension = area.extension;
     registerPlugin(app, area);
   }
   extension = undefined;
+  isInScope = true;
   mountRoutes(
     app,
     areas.flatMap(({ routes }) => routes),

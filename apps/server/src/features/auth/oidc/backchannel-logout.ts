@@ -22,7 +22,9 @@ export type BackchannelDeps = DatabaseDeps & {
 };
 
 export function mountBackchannelLogout(scope: FastifyInstance, deps: BackchannelDeps): void {
-  scope.post<{ Params: { way: string } }>(backchannelLogoutPath(':way'), async (request, reply) => {
+  const path = backchannelLogoutPath(':way');
+  const config = { access: 'public' as const };
+  scope.post<{ Params: { way: string } }>(path, { config }, async (request, reply) => {
     const client = await deps.findClient(request.params.way);
     if (!client) return reply.callNotFound();
     reply.header('cache-control', 'no-store');

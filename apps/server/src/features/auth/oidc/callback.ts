@@ -29,13 +29,14 @@ type CallbackContext = RequestContext & { recordRefusal: (code: string) => void 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: EmailCodes };
 
 export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {
+  const config = { access: 'public' as const };
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string', bodyLimit: formLimitBytes },
       (_request, body, parsed) => parsed(null, body),
     );
-    scope.get<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
+    scope.get<{ Params: { way: string } }>(callbackPath(':way'), { config }, async (request, reply) => {
       const client = await deps.findClient(request.params.way);
       if (!client) return reply.callNotFound();
       const query = request.url.split('?').slice(1).join('?');
@@ -49,7 +50,7 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       return sendTarget(reply, request.log, target);
     });
     // A cross-site POST (response_mode=form_post) has none of our cookies; the browser sends them after this redirect.
-    scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
+    scope.post<{ Params: { way: string } }>(callbackPath(':way'), { config }, async (request, reply) => {
       if (!(await deps.findClient(request.params.way))) return reply.callNotFound();
       const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
       return redirect(reply, `${callbackPath(request.params.way)}?${form.toString()}`);
