@@ -58,7 +58,10 @@ export const peopleTable = defineTable('people', {
 export type PersonRow = typeof peopleTable.types.row;
 
 /** Defaults for a new person without an invitation. */
-export const defaultPerson = { role: 'member' as const, invitedBy: null };
+export const defaultPerson = {
+  role: 'member' as const,
+  invitedBy: null,
+};
 
 export const personColumns = peopleTable.columns;
 
