@@ -41,7 +41,14 @@ export type InviteDraft = {
 };
 
 export const emptyDraft: InviteDraft = {
-  values: { addresses: '', name: '', role: 'member', language: '', lifetimeDays: '', message: '' },
+  values: {
+    addresses: '',
+    name: '',
+    role: 'member',
+    language: '',
+    lifetimeDays: '',
+    message: '',
+  },
   lists: [],
   step: 'write',
   rows: [],
