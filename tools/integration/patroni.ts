@@ -15,7 +15,7 @@ const user = 'postgres';
 const runAsUser = `--reuid=${user} --regid=${user} --init-groups`.split(' ');
 /** Patroni's default is 30 s; 20 is the minimum. */
 const ttlSeconds = 20;
-const diskMegabytes = 500;
+const diskMegabytes = 1_000;
 const healthyTimeoutMs = 120_000;
 /** Patroni 3.0.2 sometimes starts a former leader whose log continues after that of its successor without rewinding it. */
 const reinitializeAfterMs = 45_000;
