@@ -116,6 +116,12 @@ test('an invitation names the invited address to another account, and says that 
     `The invitation was sent to ${person.email}, but you signed in as ${other.email}.`,
   );
   await expectNoViolation(page, 'an invitation to another address');
+  const address = page.url();
+  await page.goto(`${address}${'x'.repeat(300)}`);
+  await page.reload();
+  await expect(page.getByText('This invitation cannot be accepted here')).toBeVisible();
+  await page.goto(address);
+  await page.reload();
   await page.getByRole('button', { name: `Continue as ${person.email}` }).click();
   await fillSignIn(page, person);
   await expect(page.getByRole('button', { name: 'Join Acme' })).toBeVisible();

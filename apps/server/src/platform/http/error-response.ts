@@ -10,7 +10,10 @@ import { recordRefusedSignIn } from './refused-sign-in.ts';
 /** `Retry-After` of a 503: the usual time of a database restart or failover. */
 const unavailableSeconds = 5;
 
-/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/` and `/.vestibule/`. Call it before routes are registered. */
+/**
+ * Installs the error and not-found handlers. `notFound` handles paths outside `/api/` and `/.vestibule/`. Call it before routes are
+ * registered.
+ */
 export function sendErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,

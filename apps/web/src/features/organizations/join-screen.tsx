@@ -18,6 +18,9 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { roleName } from './organization-texts.ts';
 import './organizations.css';
 
+/** Returns whether a text has the form and the length of an address. The text of a link can be anything. */
+const isAddress = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text);
+
 export function JoinScreen({
   invitationId,
   email,
@@ -35,7 +38,7 @@ export function JoinScreen({
   const open = useApiQuery(listMyInvitations, { key: ['my invitations'], staleTime: 0 });
   const invitation = open.data?.rows.find(({ id }) => id === invitationId);
   const params = { invitationId };
-  const isForOther = /^\S+@\S+$/.test(invited) && invited.toLowerCase() !== email.toLowerCase();
+  const isForOther = isAddress(invited) && invited.toLowerCase() !== email.toLowerCase();
   const switchAccount = () => {
     const returnUrl = `/layout/join/${invitationId}#for=${encodeURIComponent(invited)}`;
     return signOut({ nextSignIn: { afresh: true, address: invited }, returnUrl });

@@ -21,7 +21,10 @@ import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
 import { isOrganizationOpenSql, isRedeemableSql } from '../redemption-store.ts';
 
-/** Queues another mail for open invitations, unless their organization is suspended, one is queued, or `perHour` were sent in the last hour. Returns the rows. */
+/**
+ * Queues another mail for open invitations, unless one is queued, `perHour` were sent in the last hour, or the organization is suspended.
+ * Returns the rows.
+ */
 const markSentAgain = (
   transaction: Queryable,
   ids: string[],
@@ -79,7 +82,10 @@ const withinLastHour = (list: string, count: string) =>
 
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
-/** Locks and returns expired invitations, except those to suspended organizations, and to addresses of members of the site or of the organization. */
+/**
+ * Locks and returns expired invitations, except those to suspended organizations and those to addresses of members of the site or of the
+ * organization.
+ */
 export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
   rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
