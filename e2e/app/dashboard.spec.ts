@@ -149,7 +149,7 @@ test('a part whose script cannot be loaded fails alone, and is loaded by "Try ag
   await openAsAdministrator(page, site);
   const entry = page.locator('.activity-timeline').getByRole('button').first();
   await entry.click();
-  const failed = page.getByRole('alert').filter({ hasText: 'This part failed' });
+  const failed = page.getByRole('dialog', { name: 'This part failed' });
   await expect(failed).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${site.administrator.name}`);
   await expect(tile(page, 'Active people')).toBeVisible();

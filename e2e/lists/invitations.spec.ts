@@ -170,3 +170,34 @@ test('many invitations are revoked together, and open one after another in the s
   await ofFirst.getByRole('button', { name: 'Invite again' }).click();
   await expect(getInviteDialog(page).getByLabel('E-mail addresses')).toHaveValue(new RegExp(first));
 });
+
+test('a dialog or panel whose script cannot be loaded fails alone, and is loaded by "Try again"', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/dynamically imported module|ERR_FAILED/, 'the scripts are missing');
+  const { email } = createPerson();
+  await site.invite(email);
+  await openAsAdministrator(page, site, '/layout/invitations');
+  await searchFor(page, email);
+  const scripts = '**/assets/{invite-dialog,qr-dialog,invitation-panel}-*.js';
+  await context.route(scripts, (route) => route.abort());
+  const failed = getDialog(page, 'This part failed');
+  for (const open of [
+    () => page.getByRole('button', { name: 'Invite someone' }).first().click(),
+    () => chooseRowAction(page, email, 'QR code'),
+    () => chooseRowAction(page, email, 'Details'),
+  ]) {
+    await open();
+    await expect(failed).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(getRow(page, email)).toBeVisible();
+  }
+  await chooseRowAction(page, email, 'Details');
+  await context.unroute(scripts);
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect(getSidePanel(page, `Invitation of ${email}`)).toBeVisible();
+});

@@ -25,6 +25,7 @@ export function Timeline({
   onMore?: (() => unknown) | undefined;
 }) {
   const [shown, setShown] = useState<Activity | null>(null);
+  const close = () => setShown(null);
   return (
     <>
       <ol className="timeline activity-timeline">
@@ -42,9 +43,7 @@ export function Timeline({
         ))}
       </ol>
       {onMore && <Button onClick={onMore}>{t`Show older entries`}</Button>}
-      <LazyPart isCard={false} fallback={null}>
-        {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
-      </LazyPart>
+      <LazyPart onClose={close}>{shown && <EntryDialog entry={shown} onClose={close} />}</LazyPart>
     </>
   );
 }

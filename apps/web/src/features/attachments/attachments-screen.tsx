@@ -90,6 +90,7 @@ export function AttachmentsScreen() {
     onChooserOpened: () => address.change({ upload: undefined }),
   });
   const open = (id: string | undefined, replace = false) => address.change({ file: id }, replace);
+  const closePreview = () => open(undefined);
   const actionsFor = (row: Attachment) =>
     fileMenu(row, dialogs, () => {
       if (file === row.id) open(undefined);
@@ -129,12 +130,13 @@ export function AttachmentsScreen() {
           file !== undefined && {
             id: file,
             isDialog: true,
+            onClose: closePreview,
             panel: (
               <PreviewDialog
                 id={file}
                 actions={actionsFor}
                 onShow={(id) => open(id, true)}
-                onClose={() => open(undefined)}
+                onClose={closePreview}
               />
             ),
           }

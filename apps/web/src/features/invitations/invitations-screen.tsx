@@ -8,7 +8,7 @@ import {
   type Invitation,
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useInvitationDialogs, type InvitationDialogs } from './invitation-dialogs.tsx';
 import { bulkChanges, copyInvitationLink, sendAgain } from './invitation-changes.ts';
 import { countOf, invitedPerson, sentMessage, isOpen } from './invitation-texts.ts';
@@ -24,6 +24,7 @@ import { bulkAction } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import type { PanelAction } from '../../ui/grid/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -74,6 +75,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
     mayInvite ? invitationMenu(invitation, { dialogs, onChanged: refresh, onInvite: openInviteDialog }) : [];
   /** Opening adds a history entry; switching rows and closing replace it. */
   const show = (id?: string) => address.change({ show: id }, shown !== undefined);
+  const closePanel = () => show();
 
   return (
     <Page
@@ -115,7 +117,8 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
         detailPanel={
           shown !== undefined && {
             id: shown,
-            panel: <InvitationPanel id={shown} actions={actionsOf} onShow={show} onClose={() => show()} />,
+            onClose: closePanel,
+            panel: <InvitationPanel id={shown} actions={actionsOf} onShow={show} onClose={closePanel} />,
           }
         }
         rowActions={(invitation) => [
@@ -135,7 +138,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
         }
         emptyState={<NoInvitations onInvite={canInvite && openInviteDialog} />}
       />
-      <Suspense>
+      <LazyPart onClose={closeInviteDialog}>
         {(isInviting || invite) && (
           <InviteDialog
             onClose={closeInviteDialog}
@@ -149,7 +152,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
             }}
           />
         )}
-      </Suspense>
+      </LazyPart>
       {dialogs.dialog}
     </Page>
   );

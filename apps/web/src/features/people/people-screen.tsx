@@ -132,6 +132,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
 
   /** Opening the panel adds a history entry; switching rows and closing replace it. */
   const show = (id?: string) => address.change({ show: id }, shown !== undefined);
+  const closePanel = () => show();
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The migrations screen shows the dialog, so that progress is visible there. */
@@ -193,6 +194,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         detailPanel={
           shown !== undefined && {
             id: shown,
+            onClose: closePanel,
             panel: (
               <PersonPanel
                 id={shown}
@@ -200,7 +202,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                 actions={actionsOf}
                 more={more}
                 onShow={show}
-                onClose={() => show()}
+                onClose={closePanel}
               />
             ),
           }

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings, changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ExtensionSection } from 'virtual:extensions';
 import { areasFor, type Area } from './sections.ts';
 import { MailSection } from './sections/mail-section.tsx';
@@ -13,6 +13,7 @@ import { SectionForm, type SettingsSection } from './form/section-form.tsx';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Loading, Skeleton } from '../../ui/states.tsx';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
@@ -40,12 +41,12 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   if (area.id.startsWith('extension-'))
     return (
       <Card key={area.id} title={area.title}>
-        <Suspense fallback={<Skeleton lines={6} />}>
+        <LazyPart isCard={false} fallback={<Skeleton lines={6} />}>
           <ExtensionSection
             extension={area.id.slice('extension-'.length)}
             area={area.id as `extension-${string}`}
           />
-        </Suspense>
+        </LazyPart>
       </Card>
     );
 

@@ -2,11 +2,12 @@
 import { msg, t } from '@lingui/core/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { PeopleScreen } from '../../features/people/people-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/grid-address.ts';
+import { LazyPart } from '../../ui/shell/lazy-part.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 
 /** `show` opens the side panel. */
@@ -30,9 +31,9 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
       more={(person) => (
         <section aria-label={t`What happened`}>
           <h3>{t`What happened`}</h3>
-          <Suspense fallback={<Skeleton lines={4} />}>
+          <LazyPart isCard={false} fallback={<Skeleton lines={4} />}>
             <PersonTimeline person={person} />
-          </Suspense>
+          </LazyPart>
         </section>
       )}
     />

@@ -1,4 +1,5 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { runWithErrorToast } from '../toast/toast.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
@@ -41,7 +42,7 @@ export function useDialog(onClosed?: () => void) {
     setShown(question);
   };
   return {
-    dialog: shown && <Suspense>{shown.render(close)}</Suspense>,
+    dialog: shown && <LazyPart onClose={close}>{shown.render(close)}</LazyPart>,
     open: (render: RenderDialog) => setShown({ render }),
     close,
     ask,

@@ -58,8 +58,11 @@ export type DataGridProps<Row extends GridRow> = {
   emptyState: ReactNode;
   /** Called for a click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
-  /** Panel with details of the row that has this id, or a dialog. The row is marked. See side-panel.tsx. */
-  detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean } | false;
+  /**
+   * Panel with details of the row that has this id, or a dialog. The row is marked. See side-panel.tsx. `onClose` closes the error of a
+   * panel whose script could not be loaded.
+   */
+  detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean; onClose?: () => void } | false;
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Actions on selected rows. Without actions, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];

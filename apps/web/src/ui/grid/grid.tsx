@@ -43,6 +43,7 @@ import './columns.css';
 import './filters/filter.css';
 import { t } from '@lingui/core/macro';
 import { Button } from '../button.tsx';
+import { LazyPart } from '../shell/lazy-part.tsx';
 import { EmptyState, Failure, Skeleton } from '../states.tsx';
 
 /** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. In rem, as in grid.css. */
@@ -141,7 +142,9 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
         {/* Suspends only the panel: rows do not wait for the panel's chunk. */}
         {width > 0 && (
           <DetailPanelContext value={position}>
-            <Suspense>{detailPanel?.panel}</Suspense>
+            <LazyPart isCard={false} fallback={null} onClose={detailPanel?.onClose}>
+              {detailPanel?.panel}
+            </LazyPart>
           </DetailPanelContext>
         )}
       </div>

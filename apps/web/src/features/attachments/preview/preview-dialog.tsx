@@ -24,9 +24,10 @@ import { kindLabels, describeAudience, cannotOpenReason } from '../attachment-te
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import './preview.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { createUnreachableFailure } from '../../../lib/call.ts';
 import { decodeBytes } from '../../../lib/tables/file-text.ts';
+import { LazyPart } from '../../../ui/shell/lazy-part.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 export default function PreviewDialog({
@@ -193,9 +194,9 @@ function Contents({ file }: { file: Attachment }) {
       return <img className="preview-picture" src={path} alt={file.name} onError={onError} />;
     case 'pdf':
       return (
-        <Suspense fallback={<Skeleton lines={6} />}>
+        <LazyPart isCard={false} fallback={<Skeleton lines={6} />}>
           <PdfPages address={path} name={file.name} onError={onError} />
-        </Suspense>
+        </LazyPart>
       );
     case 'text':
       return <TextLines address={path} file={file} />;

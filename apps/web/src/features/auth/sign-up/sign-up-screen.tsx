@@ -2,12 +2,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, useState, type ReactNode } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CloseAction, Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/person.tsx';
+import { LazyPart } from '../../../ui/shell/lazy-part.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { contactSupport, FailedDialog } from '../error-screen.tsx';
 import type { Session } from '../session.ts';
@@ -42,7 +43,7 @@ export function SignUpScreen() {
           </Button>
         )}
         {state.kind === 'open' && hasPasskeys && (
-          <Suspense>
+          <LazyPart isCard={false} fallback={null}>
             <PasskeyPanel
               session={session}
               setStatus={setStepStatus}
@@ -51,7 +52,7 @@ export function SignUpScreen() {
                 return (screen) => startWithInvitation(screen, state, status);
               }}
             />
-          </Suspense>
+          </LazyPart>
         )}
         {state.kind === 'open' && (
           <div className="login-ways">
