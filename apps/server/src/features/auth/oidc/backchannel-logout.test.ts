@@ -150,6 +150,21 @@ test('a logout token that is sent again does not end a session started after it 
   expect(await ann.browser.whoAmI()).toBe(ann.email);
 });
 
+test('a logout token that is signed with a new key is accepted, also if the key was replaced twice within seconds', async () => {
+  const otherProcess = await site.startProcess();
+  expect((await post(await sign(claimsOf({})), 'acme', otherProcess)).statusCode).toBe(200);
+  for (const kid of ['k2', 'k3', 'k3']) {
+    const newKey = await newSigningKey(kid);
+    const { kty, n, e } = newKey.jwk;
+    site.acme.next.rewrite = (path, body) => (path === '/jwks' ? { keys: [{ kty, n, e, kid }] } : body);
+    site.t.clock.advance(5_000);
+    const token = await sign(claimsOf({}), { kid }, newKey.privateKey);
+    expect((await post(token, 'acme', otherProcess)).statusCode).toBe(200);
+  }
+  site.acme.next.rewrite = null;
+  await otherProcess.close();
+});
+
 const expiredTime = () => Math.floor(Date.now() / 1000) - 400;
 test.each<[string, () => Promise<string>]>([
   ['a foreign key', async () => sign(claimsOf({}), {}, (await newSigningKey('k1')).privateKey)],

@@ -2,7 +2,7 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
-import { errors, jwtVerify } from 'jose';
+import { errors } from 'jose';
 import { execute, hasRow, type DatabaseDeps, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
@@ -71,21 +71,15 @@ const sessionsOf = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
 async function verify(client: OidcClient, tokens: string[], now: number): Promise<LogoutToken | string> {
   const [token = ''] = tokens;
   if (tokens.length !== 1 || token.length > maximumTokenLength) return 'not one token';
-  const { issuer, keys, algorithms } = await client.verification().catch((cause: unknown) => {
-    throw fail(requestErrors.providerUnreachable, { cause });
-  });
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
-      issuer,
-      audience: client.provider.clientId,
-      algorithms,
+    const { payload, protectedHeader } = await client.verify(token, {
       maxTokenAge: maximumAgeSeconds,
       clockTolerance: providerClockToleranceSeconds,
       currentDate: new Date(now),
       // Without `exp`, which several providers omit: the maximum age limits every token.
       requiredClaims: ['iat', 'jti', 'events'],
     });
-    const { sub, sid, jti, events, nonce, iat } = payload as Record<string, unknown>;
+    const { iss, sub, sid, jti, events, nonce, iat } = payload as Record<string, unknown>;
     const event = (events as Record<string, unknown> | null)?.[eventName];
     const isLogoutToken =
       /^(?:jwt|logout\+jwt)$/i.test(protectedHeader.typ ?? 'JWT') &&
@@ -99,7 +93,7 @@ async function verify(client: OidcClient, tokens: string[], now: number): Promis
       (sub !== undefined || sid !== undefined);
     if (!isLogoutToken) return 'not the claims of a logout token';
     return {
-      issuer,
+      issuer: iss as string,
       sub: isIdentifier(sub) ? sub : null,
       sid: isIdentifier(sid) ? sid : null,
       jti,

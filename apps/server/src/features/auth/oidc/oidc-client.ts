@@ -1,5 +1,13 @@
 /** Client of one OpenID Provider. Metadata is fetched at first use and cached, so that the server starts while a provider is down. */
-import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { cacheMetadata } from '../../../platform/identity/cache-metadata.ts';
@@ -49,6 +57,8 @@ export function createOidcClient(
     const configuration = await discoverProvider(provider);
     const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
       timeoutDuration: providerTimeoutSeconds * 1000,
+      // `verify` renews the keys.
+      cooldownDuration: Number.POSITIVE_INFINITY,
       ...(provider.fetch && { [customFetch]: provider.fetch }),
     });
     return { configuration, keys };
@@ -60,7 +70,11 @@ export function createOidcClient(
     async authorizationUrl(request: AuthorizationParameters): Promise<URL> {
       const { configuration } = await metadata.get();
       const prompt = supportedPrompt(configuration, request.prompt);
-      return openid.buildAuthorizationUrl(configuration, {
+      // RFC 9126: the provider accepts only requests whose parameters were sent to it before.
+      const build = configuration.serverMetadata().require_pushed_authorization_requests
+        ? openid.buildAuthorizationUrlWithPAR
+        : openid.buildAuthorizationUrl;
+      return build(configuration, {
         ...provider.parameters,
         redirect_uri: options.redirectUri,
         scope: provider.scopes,
@@ -146,11 +160,23 @@ export function createOidcClient(
       }
     },
 
-    /** Returns the parameters for verifying the provider's signatures. */
-    async verification(): Promise<{ issuer: string; keys: JWTVerifyGetKey; algorithms: string[] }> {
-      const { configuration, keys } = await metadata.get();
-      const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
-      return { issuer, keys, algorithms: publicKeyAlgorithms(offered) };
+    /** Verifies a token of the provider. Throws errors of jose, and those of `get` if the metadata cannot be fetched. */
+    async verify(token: string, checks: JWTVerifyOptions): Promise<JWTVerifyResult> {
+      const attempt = ({ configuration, keys }: Awaited<ReturnType<typeof metadata.get>>) => {
+        const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
+        const algorithms = publicKeyAlgorithms(offered);
+        return jwtVerify(token, keys, { ...checks, issuer, algorithms, audience: provider.clientId });
+      };
+      try {
+        return await attempt(await metadata.get());
+      } catch (error) {
+        // The provider may have replaced its keys.
+        const isKeyFailure =
+          error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
+        const renewed = isKeyFailure && (await metadata.renew());
+        if (!renewed) throw error;
+        return attempt(renewed);
+      }
     },
   };
 }
