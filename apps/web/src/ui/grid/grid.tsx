@@ -139,7 +139,6 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
           </Suspense>
           <GridCover rows={list} controls={controls} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
-        {/* Suspends only the panel: rows do not wait for the panel's chunk. */}
         {width > 0 && (
           <DetailPanelContext value={position}>
             <LazyPart isCard={false} fallback={null} onClose={detailPanel?.onClose}>

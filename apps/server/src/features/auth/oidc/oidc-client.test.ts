@@ -42,7 +42,7 @@ test('a pushed authorization request uses the fetch function of the provider, wh
     {
       ...providerConfig(issuer),
       fetch: (url) => {
-        requests.push(String(url));
+        requests.push(url as string);
         return requests.length === 1
           ? Promise.resolve(Response.json({ ...metadataOf(issuer), ...pushed }))
           : Promise.reject(new TypeError('fetch failed'));

@@ -5,6 +5,7 @@ import {
   decodeProtectedHeader,
   errors,
   jwtVerify,
+  type JWTVerifyGetKey,
   type JWTVerifyOptions,
   type JWTVerifyResult,
 } from 'jose';
@@ -160,25 +161,33 @@ export function createOidcClient(
       }
     },
 
-    /** Verifies a token of the provider. Throws errors of jose, and those of `get` if the metadata cannot be fetched. */
-    async verify(token: string, checks: JWTVerifyOptions): Promise<JWTVerifyResult> {
-      const attempt = ({ configuration, keys }: Awaited<ReturnType<typeof metadata.get>>) => {
-        const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
-        const algorithms = publicKeyAlgorithms(offered);
-        return jwtVerify(token, keys, { ...checks, issuer, algorithms, audience: provider.clientId });
-      };
-      try {
-        return await attempt(await metadata.get());
-      } catch (error) {
-        // The provider may have replaced its keys.
-        const isKeyFailure =
-          error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
-        const renewed = isKeyFailure && (await metadata.renew());
-        if (!renewed) throw error;
-        return attempt(renewed);
-      }
-    },
+    /** Verifies a token of the provider. Throws errors of jose, and those of a failed request for the metadata. */
+    verify: (token: string, checks: JWTVerifyOptions): Promise<JWTVerifyResult> =>
+      verifyToken(metadata, token, { ...checks, audience: provider.clientId }),
   };
+}
+
+type Metadata = { configuration: openid.Configuration; keys: JWTVerifyGetKey };
+
+async function verifyToken(
+  metadata: ReturnType<typeof cacheMetadata<Metadata>>,
+  token: string,
+  checks: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const attempt = ({ configuration, keys }: Metadata) => {
+    const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
+    return jwtVerify(token, keys, { ...checks, issuer, algorithms: publicKeyAlgorithms(offered) });
+  };
+  try {
+    return await attempt(await metadata.get());
+  } catch (error) {
+    // The provider may have replaced its keys.
+    const isKeyFailure =
+      error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
+    const renewed = isKeyFailure && (await metadata.renew());
+    if (!renewed) throw error;
+    return attempt(renewed);
+  }
 }
 
 /**
