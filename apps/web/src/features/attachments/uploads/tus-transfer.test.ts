@@ -32,6 +32,7 @@ beforeAll(() => {
         await this.options.onBeforeRequest({ setHeader() {} });
         const bytes = Math.min(this.options.chunkSize, this.file.size);
         sent.push(bytes);
+        if (this.options.uploadUrl?.endsWith('/lost') === true) return this.options.onError({});
         const isGone = this.options.uploadUrl?.endsWith('/expired') === true;
         const status = isGone ? 404 : 413;
         const originalResponse = {
@@ -41,6 +42,7 @@ beforeAll(() => {
         };
         if (isGone || bytes > limit) this.options.onError({ originalResponse });
         else this.options.onSuccess();
+        return undefined;
       }
     },
   }));
@@ -59,6 +61,23 @@ async function transferOf(size: number, uploadId = '1'): Promise<string> {
 }
 
 describe('transfer', () => {
+  test('a file that changed during its upload is not retried, unlike a lost connection', async () => {
+    const options = { signal: new AbortController().signal, onUploadId() {}, onProgress() {} };
+    const file = new File(['train'], 'train.bin');
+    expect(await transfer(file, 'lost', options)).toMatchObject({ kind: 'lost' });
+    // Browsers refuse to read any part of such a file.
+    file.slice = () => {
+      const part = new Blob();
+      part.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'));
+      return part;
+    };
+    expect(await transfer(file, 'lost', options)).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('can no longer be read'),
+    });
+    sent.length = 0;
+  });
+
   test('an upload that no longer exists on the server restarts once (K7)', async () => {
     expect(await transferOf(1 * MB, 'expired')).toBe('done');
     expect(sent).toHaveLength(2);

@@ -66,7 +66,7 @@ export const transfer: Transfer = async (file, storedId, { signal, onUploadId, o
         uploadId = null;
       } else if (response && isTooLargeForProxy(response) && ownChunkSize > smallestChunk) {
         chunkSize = Math.min(chunkSize, ownChunkSize / 8);
-      } else return toTransferFailure(error);
+      } else return toTransferFailure(error, file);
     }
   }
 };
@@ -118,29 +118,32 @@ const isGone = ({ status }: { status: number }) => status === 404 || status === 
 async function describe(file: File): Promise<Record<string, string>> {
   const metadata = { name: file.name, ...(file.type && { type: file.type }) };
   if (file.size > largestHashed) return metadata;
-  const contents = await file.arrayBuffer().catch((cause: unknown) => {
-    throw new UnreadableFile('not readable', { cause });
-  });
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', contents));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   return { ...metadata, sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
 
-/** The file was moved, changed, or is a folder. */
-class UnreadableFile extends Error {
-  override readonly name = 'UnreadableFile';
-}
+/** Returns false for a file that was moved or changed since the user chose it. */
+const isReadable = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** The server itself responds with JSON, a proxy does not. */
 const isTooLargeForProxy = (response: HttpResponse): boolean =>
   response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
 
-async function toTransferFailure(error: unknown): Promise<TransferFailure> {
-  if (error instanceof UnreadableFile)
+async function toTransferFailure(error: unknown, file: File): Promise<TransferFailure> {
+  const response = responseOf(error);
+  // The browser reports a file that changed during its upload like a lost connection.
+  if (!response && (error instanceof DOMException || !(await isReadable(file))))
     return {
       kind: 'refused',
       message: t`This file can no longer be read: it was moved or changed. Choose it again.`,
     };
-  const response = responseOf(error);
   if (response && isTooLargeForProxy(response))
     return {
       kind: 'refused',
