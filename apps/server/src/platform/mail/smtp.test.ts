@@ -108,6 +108,18 @@ test('a server that scans mails before it replies has five minutes', async () =>
   expect(longest).toBe(300_000);
 });
 
+test('a server that greets after 50 seconds gets the mail', async () => {
+  const { promise: connected, resolve: connect } = Promise.withResolvers<() => void>();
+  const host = await startServer({ onConnect: (_session, greet) => connect(greet) });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const result = send(`smtp://u:p@${host}`, 'local');
+  const greet = await connected;
+  vi.advanceTimersByTime(50_000);
+  vi.useRealTimers();
+  greet();
+  expect(await result).toMatch(/^250/);
+});
+
 describe('with STARTTLS required', () => {
   test('a server that supports STARTTLS receives password and mail encrypted', async () => {
     const host = await startServer();
