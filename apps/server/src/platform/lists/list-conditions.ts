@@ -178,11 +178,11 @@ const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kataka
 const maxSearchedWords = 8;
 
 /**
- * Returns the condition that the column `search` contains all words of a text in any order: _Berg, Anna_, or an address as mail programs copy
- * it.
+ * Returns the condition that the column `search` contains all words of a text in any order: _Berg, Anna_, or an address as programs copy it:
+ * _Anna Berg <anna@example.com>_, _Anna Berg (anna@example.com)_, _mailto:anna@example.com_.
  */
 export function searched(text: string, parameter: (value: unknown) => string): string {
-  const words = text.split(/[\s,;<>"]+/).filter(Boolean);
+  const words = text.split(/\bmailto:|\((?=\S+@)|(?<=@\S+)\)|[\s,;<>"]+/i).filter(Boolean);
   const texts = words.length === 0 || words.length > maxSearchedWords ? [text] : words;
   return texts.map((word) => searchedWord(word, parameter)).join(' and ');
 }

@@ -156,6 +156,8 @@ describe('a search', () => {
     'müller example.com',
     'Jürgen Müller <7.7@example.com>',
     '"Müller, Jürgen" <7.7@example.com>;',
+    'Jürgen Müller (7.7@example.com)',
+    'mailto:7.7@example.com',
     'mu ju',
     'jürgen m',
   ])('finds Jürgen Müller by the index for %s, words in any order', async (search) => {
