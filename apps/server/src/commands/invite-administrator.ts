@@ -33,10 +33,8 @@ async function run([email = '', ...more]: string[]): Promise<boolean> {
       throw new StartUpError(
         'This site has no members yet. The server prints the link of the first administrator when it starts; ADMIN_EMAIL is its address.',
       );
-    const person = await rowOf<{ id: string; email: string; role: string; status: string }>(transaction, {
-      text: 'select id, email, role, status from people where email_canonical = $1',
-      values: [emailCanonical],
-    });
+    const person = await rowOf<{ id: string; email: string; role: string; status: string }>(transaction)`
+      select id, email, role, status from people where email_canonical = ${emailCanonical}`;
     if (person?.status === 'disabled')
       throw new StartUpError(`The account of ${person.email} is disabled. Specify another address.`);
     if (person?.role === 'admin')
@@ -52,9 +50,8 @@ async function run([email = '', ...more]: string[]): Promise<boolean> {
       );
       return console.log(`Invitation of an administrator, only for ${email}: ${link}`);
     }
-    await execute(transaction, `update people set role = 'admin', version = version + 1 where id = $1`, [
-      person.id,
-    ]);
+    await execute(transaction)`
+      update people set role = 'admin', version = version + 1 where id = ${person.id}`;
     await personAudit.record(
       transaction,
       person,

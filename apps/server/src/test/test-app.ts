@@ -30,7 +30,8 @@ import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
-import { onlyRowOf, outsideTransaction, type Database } from '../platform/database/database.ts';
+import { onlyRowOf, type Database } from '../platform/database/database.ts';
+import { outsideTransaction } from '../platform/database/held-connection.ts';
 import { newId } from '../platform/database/new-id.ts';
 import { databaseReaders } from './database/test-database.ts';
 import { openSharedDatabase, takeTestDatabase } from './database/test-database-reuse.ts';

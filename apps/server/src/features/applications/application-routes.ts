@@ -15,7 +15,14 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
-import { execute, rowOf, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
+import {
+  execute,
+  raw,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+  type Database,
+} from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { readUploadedPicture, sendPicture } from '../../platform/picture.ts';
@@ -61,10 +68,9 @@ export function applicationRoutes(
   return [
     implement(listApplications, async () => ({
       rows: await toApplications(database, await listRows(database)),
-      groups: await rowsOf<{ id: string; name: string }>(
-        database,
-        `select id, display_name as name from directory_groups order by lower(display_name), id limit ${listedGroups}`,
-      ),
+      groups: await rowsOf<{ id: string; name: string }>(database)`
+        select id, display_name as name from directory_groups order by lower(display_name), id
+          limit ${raw(listedGroups)}`,
     })),
 
     implement(createApplication, async ({ body, ...call }) => {
@@ -119,7 +125,7 @@ export function applicationRoutes(
     implement(deleteApplication, ({ params: { applicationId: id }, ...call }) =>
       database.transaction(async (transaction) => {
         const { name, address } = await findApplication(transaction, id, 'for update');
-        await execute(transaction, 'delete from applications where id = $1', [id]);
+        await execute(transaction)`delete from applications where id = ${id}`;
         await applicationAudit.record(transaction, { id, name }, 'application.removed', call, { address });
         return { id };
       }),
@@ -131,11 +137,8 @@ export function applicationRoutes(
     }),
 
     implement(getApplicationName, async ({ query: { address } }) => {
-      const found = await rowOf<{ name: string }>(database, {
-        name: 'get-application-name',
-        text: 'select name from applications where address = $1',
-        values: [address],
-      });
+      const found = await rowOf<{ name: string }>(database, { name: 'get-application-name' })`
+        select name from applications where address = ${address}`;
       return { name: found?.name ?? null };
     }),
 

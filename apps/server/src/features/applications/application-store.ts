@@ -5,7 +5,14 @@ import {
   type Application,
   type NamedAccess,
 } from '@vestibule/contract/applications';
-import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  jsonParameter,
+  raw,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 
@@ -55,8 +62,8 @@ export const opensWithSql = (method: string) => `not exists (
   select from organization_connections connection
   where connection.organization_id = organizations.id and connection.is_required and connection.way is distinct from ${method})`;
 
-export const listRows = (database: Queryable): Promise<ApplicationRow[]> =>
-  rowsOf(database, `select ${columns} from applications order by lower(name), id`);
+export const listRows = (database: Queryable) =>
+  rowsOf<ApplicationRow>(database)`select ${raw(columns)} from applications order by lower(name), id`;
 
 /** Returns the applications that an active person may open. */
 export const listRowsFor = (
@@ -77,11 +84,8 @@ export async function findApplication(
   id: string,
   lock: '' | 'for update' = '',
 ): Promise<ApplicationRow> {
-  const row = await rowOf<ApplicationRow>(
-    database,
-    `select ${columns} from applications where id = $1 ${lock}`,
-    [id],
-  );
+  const row = await rowOf<ApplicationRow>(database)`
+    select ${raw(columns)} from applications where id = ${id} ${raw(lock)}`;
   if (!row) throw fail(applicationErrors.notFound);
   return row;
 }
@@ -94,11 +98,11 @@ export async function insertApplication(
   application: Record<'id' | 'name' | 'address' | 'createdBy', string> & { createdAt: Date },
 ): Promise<void> {
   const { id, name, address, createdAt, createdBy } = application;
-  await execute(
-    transaction,
-    'insert into applications (id, name, address, host, created_at, created_by) values ($1, $2, $3, $4, $5, $6)',
-    [id, name, address, hostOf(address), createdAt, createdBy],
-  ).catch(refuseTakenHost);
+  await execute(transaction)`
+    insert into applications (id, name, address, host, created_at, created_by)
+      values (${id}, ${name}, ${address}, ${hostOf(address)}, ${createdAt}, ${createdBy})`.catch(
+    refuseTakenHost,
+  );
 }
 
 export async function updateApplication(
@@ -106,68 +110,61 @@ export async function updateApplication(
   id: string,
   { name, address }: { name: string; address: string },
 ): Promise<void> {
-  await execute(
-    transaction,
-    'update applications set name = $2, address = $3, host = $4, version = version + 1 where id = $1',
-    [id, name, address, hostOf(address)],
-  ).catch(refuseTakenHost);
+  await execute(transaction)`
+    update applications set name = ${name}, address = ${address}, host = ${hostOf(address)}, version = version + 1
+      where id = ${id}`.catch(refuseTakenHost);
 }
 
 /** Signs all users out of an application: its cookies belong to the host of the previous address. */
 export async function endApplicationSessions(transaction: Queryable, id: string): Promise<void> {
-  await execute(transaction, 'delete from application_codes where application_id = $1', [id]);
-  await execute(transaction, 'delete from application_sessions where application_id = $1', [id]);
+  await execute(transaction)`delete from application_codes where application_id = ${id}`;
+  await execute(transaction)`delete from application_sessions where application_id = ${id}`;
 }
 
 export async function storeIcon(transaction: Queryable, id: string, icon: Icon | null): Promise<void> {
-  await execute(
-    transaction,
-    'update applications set icon = $2, icon_type = $3, icon_hash = $4 where id = $1',
-    [id, icon?.bytes ?? null, icon?.type ?? null, icon?.hash ?? null],
-  );
+  await execute(transaction)`
+    update applications set icon = ${icon?.bytes ?? null}, icon_type = ${icon?.type ?? null},
+      icon_hash = ${icon?.hash ?? null} where id = ${id}`;
 }
 
-export const findIcon = (database: Queryable, id: string): Promise<Icon | null> =>
-  rowOf(
-    database,
-    'select icon as bytes, icon_type as type, icon_hash as hash from applications where id = $1 and icon is not null',
-    [id],
-  );
+export const findIcon = (database: Queryable, id: string) =>
+  rowOf<Icon>(database)`
+    select icon as bytes, icon_type as type, icon_hash as hash from applications where id = ${id} and icon is not null`;
 
 /** Replaces the access list. */
 export async function storeAccess(transaction: Queryable, id: string, access: AccessEntry[]): Promise<void> {
-  await execute(transaction, 'delete from application_access where application_id = $1', [id]);
-  await execute(transaction, {
-    text: `insert into application_access (application_id, position, kind, site_role, organization_id, role_id, group_id, person_id)
-           select $1, position, kind, role, "organizationId", "roleId", "groupId", "personId"
-           from rows from (jsonb_to_recordset($2) as (kind text, role text, "organizationId" uuid, "roleId" text, "groupId" uuid, "personId" uuid))
-             with ordinality as entry (kind, role, "organizationId", "roleId", "groupId", "personId", position)`,
-    values: [id, jsonParameter(access)],
-  }).catch((error: unknown) => {
-    throw (error as { code?: string }).code === foreignKeyViolation
-      ? fail(applicationErrors.accessUnknown)
-      : error;
-  });
+  await execute(transaction)`delete from application_access where application_id = ${id}`;
+  await execute(transaction)`
+    insert into application_access (application_id, position, kind, site_role, organization_id, role_id, group_id,
+      person_id)
+    select ${id}, position, kind, role, "organizationId", "roleId", "groupId", "personId"
+    from rows from (jsonb_to_recordset(${jsonParameter(access)}) as (kind text, role text, "organizationId" uuid,
+      "roleId" text, "groupId" uuid, "personId" uuid))
+      with ordinality as entry (kind, role, "organizationId", "roleId", "groupId", "personId", position)`.catch(
+    (error: unknown) => {
+      throw (error as { code?: string }).code === foreignKeyViolation
+        ? fail(applicationErrors.accessUnknown)
+        : error;
+    },
+  );
 }
 
 const foreignKeyViolation = '23503';
 
 /** Returns the access lists of applications, with names, by application. */
 export async function readAccess(database: Queryable, ids: string[]): Promise<Map<string, NamedAccess[]>> {
-  const rows = await rowsOf<NamedAccess & { applicationId: string }>(
-    database,
-    `select application_id as "applicationId", kind, site_role as role, organization_id as "organizationId",
-       organizations.name as "organizationName", role_id as "roleId", organization_roles.name as "roleName", group_id as "groupId",
-       directory_groups.display_name as "groupName", person_id as "personId", people.email as "personEmail",
-       people.display_name as "personName"
-     from application_access
-       left join organizations on organizations.id = organization_id
-       left join organization_roles on organization_roles.id = role_id
-       left join directory_groups on directory_groups.id = group_id
-       left join people on people.id = person_id
-     where application_id = any($1) order by application_id, position`,
-    [ids],
-  );
+  const rows = await rowsOf<NamedAccess & { applicationId: string }>(database)`
+    select application_id as "applicationId", kind, site_role as role, organization_id as "organizationId",
+      organizations.name as "organizationName", role_id as "roleId", organization_roles.name as "roleName",
+        group_id as "groupId",
+      directory_groups.display_name as "groupName", person_id as "personId", people.email as "personEmail",
+      people.display_name as "personName"
+    from application_access
+      left join organizations on organizations.id = organization_id
+      left join organization_roles on organization_roles.id = role_id
+      left join directory_groups on directory_groups.id = group_id
+      left join people on people.id = person_id
+    where application_id = any(${ids}) order by application_id, position`;
   return Map.groupBy(rows, ({ applicationId }) => applicationId);
 }
 

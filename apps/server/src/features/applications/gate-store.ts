@@ -105,12 +105,10 @@ type NewCode = {
 };
 
 export async function insertCode(database: Queryable, code: NewCode): Promise<void> {
-  await execute(
-    database,
-    `insert into application_codes (code_hash, application_id, session_id, browser_hash, return_path, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [code.hash, code.applicationId, code.sessionId, code.browserHash, code.returnPath, code.expiresAt],
-  );
+  await execute(database)`
+    insert into application_codes (code_hash, application_id, session_id, browser_hash, return_path, expires_at)
+    values (${code.hash}, ${code.applicationId}, ${code.sessionId}, ${code.browserHash}, ${code.returnPath},
+      ${code.expiresAt})`;
 }
 
 type TakenCode = {
@@ -123,13 +121,11 @@ type TakenCode = {
 };
 
 /** Deletes and returns a code. The caller checks browser and host afterwards, so that a leaked code works for no one. */
-export const takeCode = (database: Queryable, hash: Buffer): Promise<TakenCode | null> =>
-  rowOf(database, {
-    text: `delete from application_codes using applications application
-           where code_hash = $1 and application.id = application_id
-           returning session_id, browser_hash, return_path, expires_at, application_id, address`,
-    values: [hash],
-  });
+export const takeCode = (database: Queryable, hash: Buffer) =>
+  rowOf<TakenCode>(database)`
+    delete from application_codes using applications application
+    where code_hash = ${hash} and application.id = application_id
+    returning session_id, browser_hash, return_path, expires_at, application_id, address`;
 
 /** A browser replaces its cookie at each sign-in; requests that it sent before are still accepted for this time. */
 const replacedSessionSeconds = 60;
@@ -151,18 +147,14 @@ export async function insertApplicationSession(
     values: [sessionId, applicationId, at],
   });
   if (!found?.may_open || found.status !== 'active') return null;
-  await execute(
-    transaction,
-    `delete from application_sessions where session_id = $1 and application_id = $2 and created_at < $3`,
-    [sessionId, applicationId, new Date(at.getTime() - replacedSessionSeconds * 1000)],
-  );
-  await execute(
-    transaction,
-    'insert into application_sessions (id_hash, application_id, session_id, created_at) values ($1, $2, $3, $4)',
-    [hash, applicationId, sessionId, at],
-  );
+  await execute(transaction)`
+    delete from application_sessions where session_id = ${sessionId} and application_id = ${applicationId}
+      and created_at < ${new Date(at.getTime() - replacedSessionSeconds * 1000)}`;
+  await execute(transaction)`
+    insert into application_sessions (id_hash, application_id, session_id, created_at)
+      values (${hash}, ${applicationId}, ${sessionId}, ${at})`;
   return found;
 }
 
 export const deleteExpiredCodes = (database: Queryable, at: Date) =>
-  execute(database, 'delete from application_codes where expires_at <= $1', [at]);
+  execute(database)`delete from application_codes where expires_at <= ${at}`;

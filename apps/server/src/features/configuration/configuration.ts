@@ -22,10 +22,9 @@ export function configuration({
   async function readOrganizations() {
     if (known.until > now()) return known;
     // While the database is unavailable, the last known configuration applies.
-    const found = await onlyRowOf<Omit<typeof known, 'until'>>(database, {
-      text: `select exists (select from organizations) as "hasOrganizations",
-               exists (select from organization_connections where is_active) as "hasConnections"`,
-    }).catch(() => known);
+    const found = await onlyRowOf<Omit<typeof known, 'until'>>(database)`
+      select exists (select from organizations) as "hasOrganizations",
+      exists (select from organization_connections where is_active) as "hasConnections"`.catch(() => known);
     const isComplete = found.hasOrganizations && found.hasConnections;
     known = { ...found, until: now() + cacheMs[isComplete ? 'complete' : 'otherwise'] };
     return known;

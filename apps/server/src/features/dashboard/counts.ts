@@ -1,6 +1,6 @@
 /** Reads the counts that triggers write. A count is the sum of several rows; aggregation merges them to one row per quarter of an hour. */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
-import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 const quarterHourMs = 15 * 60_000;
 
@@ -61,11 +61,10 @@ export async function readSignIns(
 
 /** Merges the rows of each quarter of an hour. Safe to run in several processes. */
 export async function aggregateCounts(database: Queryable): Promise<void> {
-  await database.query({
-    text: `with folded as (
-             delete from counts where (what, at) in (
-               select what, at from counts group by what, at having count(*) > 1)
-             returning what, at, count)
-           insert into counts select what, at, sum(count) from folded group by what, at having sum(count) <> 0`,
-  });
+  await execute(database)`
+    with folded as (
+      delete from counts where (what, at) in (
+        select what, at from counts group by what, at having count(*) > 1)
+      returning what, at, count)
+    insert into counts select what, at, sum(count) from folded group by what, at having sum(count) <> 0`;
 }

@@ -9,7 +9,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, rowsOf, type Database } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, raw, rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { dayMs } from '../../platform/time-units.ts';
@@ -75,7 +75,7 @@ export function dashboard(deps: {
 
     implement(markPendingSeen, async ({ caller }) => {
       const at = new Date(now());
-      await execute(database, 'update people set looked_at = $2 where id = $1', [caller.id, at]);
+      await execute(database)`update people set looked_at = ${at} where id = ${caller.id}`;
       return readPending(database, caller.id, at);
     }),
   ];
@@ -84,20 +84,15 @@ export function dashboard(deps: {
 }
 
 const readLatest = (database: Database) =>
-  rowsOf<AuditRow>(database, {
-    name: 'read-latest-activity',
-    text: `select ${auditColumns} from audit_log order by id desc limit ${maxLatestEntries}`,
-  });
+  rowsOf<AuditRow>(database, { name: 'read-latest-activity' })`
+    select ${raw(auditColumns)} from audit_log order by id desc limit ${raw(maxLatestEntries)}`;
 
 /** Includes mails that failed exactly at the time of the last visit. */
 const readPending = (database: Database, personId: string, at: Date) =>
-  onlyRowOf<PendingCount>(database, {
-    name: 'read-waiting',
-    text: `select count(*) as "mailFailed" from invitations
-           where status = 'pending' and mail_state = 'failed' and expires_at > $2
-             and mail_failed_at >= coalesce((select looked_at from people where id = $1), '-infinity')`,
-    values: [personId, at],
-  });
+  onlyRowOf<PendingCount>(database, { name: 'read-waiting' })`
+    select count(*) as "mailFailed" from invitations
+    where status = 'pending' and mail_state = 'failed' and expires_at > ${at}
+      and mail_failed_at >= coalesce((select looked_at from people where id = ${personId}), '-infinity')`;
 
 /** Returns the start of each span, oldest first, up to the day of `now`, and the end of the last one as an additional element. */
 export function daySpans(

@@ -3,7 +3,7 @@ import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dash
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { settingsAudit } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { execute, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
+import { execute, raw, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Records the first accepted test mail or successful provider check. */
@@ -12,10 +12,8 @@ type RecordOnboardingStep = (column: 'mail_tested_at' | 'provider_checked_at') =
 export const createOnboardingStore =
   (deps: DatabaseDeps): RecordOnboardingStep =>
   async (column) => {
-    await deps.database.query({
-      text: `update onboarding set ${column} = $1 where ${column} is null`,
-      values: [new Date(deps.now())],
-    });
+    await execute(deps.database)`
+      update onboarding set ${raw(column)} = ${new Date(deps.now())} where ${raw(column)} is null`;
   };
 
 /** Returns the steps in order; null if all are done or the onboarding was dismissed. */
@@ -28,14 +26,12 @@ export async function readOnboardingSteps({
   config: Pick<Config, 'provider' | 'oidc'>;
   sendsMails: boolean;
 }): Promise<OnboardingStep[] | null> {
-  const done = await rowOf<Record<OnboardingStep['step'], boolean>>(database, {
-    name: 'read-first-day',
-    text: `select mail_tested_at is not null as mail, provider_checked_at is not null as provider,
-             exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
-             exists (select from invitations where created_by is not null)
-               or exists (select from people offset 1) as invite
-           from onboarding where dismissed_at is null`,
-  });
+  const done = await rowOf<Record<OnboardingStep['step'], boolean>>(database, { name: 'read-first-day' })`
+    select mail_tested_at is not null as mail, provider_checked_at is not null as provider,
+      exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
+      exists (select from invitations where created_by is not null)
+        or exists (select from people offset 1) as invite
+    from onboarding where dismissed_at is null`;
   if (!done) return null;
   const steps: OnboardingStep['step'][] = [
     'site',
@@ -49,10 +45,8 @@ export async function readOnboardingSteps({
 export const dismissRoute = ({ database, now }: DatabaseDeps): Implementation =>
   implement(dismissOnboarding, async (call) => {
     await database.transaction(async (transaction) => {
-      const rowCount = await execute(transaction, {
-        text: 'update onboarding set dismissed_at = $1 where dismissed_at is null',
-        values: [new Date(now())],
-      });
+      const rowCount = await execute(transaction)`
+        update onboarding set dismissed_at = ${new Date(now())} where dismissed_at is null`;
       if (rowCount === 0) return;
       const target = { id: 'firstSteps', label: settingNames.firstSteps.message };
       await settingsAudit.record(transaction, target, 'settings.first_steps_dismissed', call);

@@ -140,13 +140,11 @@ export function createChangeWatch(
 
   /** Returns the number of entries after `since` by kind, and how many of these are after `next`. */
   async function readGroups(since: number, next: number): Promise<Group[]> {
-    return rowsOf<Group>(database, {
-      name: 'read-changes',
-      text: `select target_type as type, action, case when $3 then detail #>> '{organization,id}' end as "organizationId",
-               count(*) as count, count(*) filter (where id > $2) as "newerCount", max(id) as last
-             from audit_log where id > $1 group by 1, 2, 3`,
-      values: [since, next, reportsOrganizations],
-    });
+    return rowsOf<Group>(database, { name: 'read-changes' })`
+      select target_type as type, action,
+        case when ${reportsOrganizations} then detail #>> '{organization,id}' end as "organizationId",
+        count(*) as count, count(*) filter (where id > ${next}) as "newerCount", max(id) as last
+      from audit_log where id > ${since} group by 1, 2, 3`;
   }
 
   async function newestEntryId(): Promise<number> {

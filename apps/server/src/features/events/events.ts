@@ -167,25 +167,20 @@ export function events(deps: {
 
 /** Returns the active people of the streams, with their memberships and permissions as a text. */
 const readActivePeople = (database: Database, checked: Stream[]): Promise<ActivePerson[]> =>
-  rowsOf<ActivePerson>(database, {
-    name: 'find-people-with-streams',
-    text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter",
-           coalesce((select string_agg(concat_ws(' ', organizations.id, organizations.status, role_id, permissions::text), ',' order by organizations.id)
-             from memberships join organizations on organizations.id = organization_id
-               join organization_roles on organization_roles.id = role_id where person_id = people.id), '') as memberships
-         from people where id = any($1) and status = 'active'`,
-    values: [[...new Set(valuesOf(checked, 'personId'))]],
-  });
+  rowsOf<ActivePerson>(database, { name: 'find-people-with-streams' })`
+    select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter",
+      coalesce((select string_agg(concat_ws(' ', organizations.id, organizations.status, role_id, permissions::text),
+        ',' order by organizations.id)
+        from memberships join organizations on organizations.id = organization_id
+          join organization_roles on organization_roles.id = role_id where person_id = people.id), '') as memberships
+    from people where id = any(${[...new Set(valuesOf(checked, 'personId'))]}) and status = 'active'`;
 
 /** Returns the ids of sessions that still exist. */
 async function readSessions(database: Database, checked: Stream[]): Promise<Set<string>> {
   const ids = checked.flatMap(({ sessionId }) => sessionId ?? []);
   if (ids.length === 0) return new Set();
-  const rows = await rowsOf<{ id: string }>(database, {
-    name: 'find-followed-sessions',
-    text: 'select id from sessions where id = any($1)',
-    values: [ids],
-  });
+  const rows = await rowsOf<{ id: string }>(database, { name: 'find-followed-sessions' })`
+    select id from sessions where id = any(${ids})`;
   return new Set(valuesOf(rows, 'id'));
 }
 

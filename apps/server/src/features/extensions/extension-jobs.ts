@@ -49,21 +49,16 @@ export function createJobTimers(
 
 /** Makes a job due. The row exists after the first poll of any process. */
 export const startJob = (transaction: Queryable, name: string, now: number): Promise<unknown> =>
-  execute(
-    transaction,
-    `insert into extension_jobs (name, due_at) values ($1, $2)
-     on conflict (name) do update set due_at = least(extension_jobs.due_at, excluded.due_at)`,
-    [name, new Date(now)],
-  );
+  execute(transaction)`
+    insert into extension_jobs (name, due_at) values (${name}, ${new Date(now)})
+    on conflict (name) do update set due_at = least(extension_jobs.due_at, excluded.due_at)`;
 
 const nextRun = ({ job: { everyMs } }: NamedJob, now: number) =>
   everyMs === undefined ? 'infinity' : new Date(now + everyMs);
 
 const addRow = ({ database, now }: Deps, job: NamedJob) =>
-  execute(database, 'insert into extension_jobs (name, due_at) values ($1, $2) on conflict do nothing', [
-    job.name,
-    nextRun(job, now()),
-  ]);
+  execute(database)`
+    insert into extension_jobs (name, due_at) values (${job.name}, ${nextRun(job, now())}) on conflict do nothing`;
 
 /**
  * Leases a job that is due, or whose process did not end its lease. Returns false if there is nothing to run. A start
@@ -80,14 +75,10 @@ async function claim({ database, now }: Deps, job: NamedJob): Promise<boolean> {
 }
 
 const renewLease = ({ database, now }: Deps, { name }: NamedJob) =>
-  execute(database, 'update extension_jobs set leased_until = $2 where name = $1', [
-    name,
-    new Date(now() + leaseMs),
-  ]);
+  execute(database)`
+    update extension_jobs set leased_until = ${new Date(now() + leaseMs)} where name = ${name}`;
 
 const release = ({ database }: Deps, { name }: NamedJob, retryAt: Date | null) =>
-  execute(
-    database,
-    `update extension_jobs set leased_until = '-infinity', due_at = least(due_at, $2::timestamptz) where name = $1`,
-    [name, retryAt],
-  );
+  execute(database)`
+    update extension_jobs set leased_until = '-infinity', due_at = least(due_at, ${retryAt}::timestamptz)
+      where name = ${name}`;

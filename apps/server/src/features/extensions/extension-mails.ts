@@ -1,7 +1,7 @@
 /** Mails of extensions: to a person, an address, or the members of an organization who have a permission. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { createHash } from 'node:crypto';
-import { rowOf, rowsOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { raw, rowOf, rowsOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import type {
   Extension,
   ExtensionContext,
@@ -67,11 +67,9 @@ export function extensionMails(
     // This job is for one of several members with a permission, but the mail now has another recipient.
     if (job?.recipientId !== undefined) return null;
     if (!('personId' in to)) return { ...to, language: null };
-    return rowOf<Recipient>(
-      deps.database,
-      `select display_name as name, email as address, ${languageOf('people.id')} as language from people where id = $1 and status = 'active'`,
-      [to.personId],
-    );
+    return rowOf<Recipient>(deps.database)`
+      select display_name as name, email as address, ${raw(languageOf('people.id'))} as language from people
+        where id = ${to.personId} and status = 'active'`;
   }
 
   /** Queues a job per recipient. A retried job queues those of its first attempt again, which the queue ignores. */

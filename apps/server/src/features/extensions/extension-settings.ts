@@ -33,11 +33,8 @@ export async function readSettings(
   database: Queryable,
   { name, definition }: LoadedExtension,
 ): Promise<Record<string, unknown>> {
-  const stored = await rowOf<StoredSettings>(database, {
-    name: 'read-extension-settings',
-    text: 'select extension, value, version from extension_settings where extension = $1',
-    values: [name],
-  });
+  const stored = await rowOf<StoredSettings>(database, { name: 'read-extension-settings' })`
+    select extension, value, version from extension_settings where extension = ${name}`;
   return Object.fromEntries(
     Object.entries(definition?.settings ?? {}).map(([setting, one]) => [
       setting,
@@ -95,24 +92,19 @@ export const settingRoutes = ({ database, now }: DatabaseDeps, extensions: reado
       // Serializes concurrent changes of an extension without a row.
       await execute(transaction, 'lock table extension_settings in share row exclusive mode');
       const before =
-        (await rowOf<StoredSettings>(
-          transaction,
-          'select extension, value, version from extension_settings where extension = $1',
-          [extension.name],
-        )) ?? noSettings;
+        (await rowOf<StoredSettings>(transaction)`
+          select extension, value, version from extension_settings where extension = ${extension.name}`) ??
+        noSettings;
       if (query.version !== undefined && query.version !== before.version)
         throw fail(extensionErrors.changed);
       const value = Object.fromEntries(
         Object.entries({ ...before.value, ...body.values }).filter(([, one]) => one !== null),
       );
-      await execute(
-        transaction,
-        `insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
-           values ($1, $2, 2, $3, $4)
-           on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
-             changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-        [extension.name, jsonParameter(value), new Date(now()), call.caller.email],
-      );
+      await execute(transaction)`
+        insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
+        values (${extension.name}, ${jsonParameter(value)}, 2, ${new Date(now())}, ${call.caller.email})
+        on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
+          changed_at = excluded.changed_at, changed_by = excluded.changed_by`;
       const detail = { before: before.value, after: value };
       const target = { id: extension.name };
       await extensionAudit.record(transaction, target, 'extension.settings_changed', call, detail);

@@ -12,6 +12,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import {
   hasRow,
+  raw,
   rowOf,
   rowsOf,
   scalarOf,
@@ -90,11 +91,8 @@ export const invitationColumns = `${invitationTable.columns},
   (select organizations.name from organizations where organizations.id = organization_id) as organization_name`;
 
 export const findInvitation = (database: Queryable, id: string) =>
-  rowOf<InvitationRow>(database, {
-    name: 'find-invitation',
-    text: `select ${invitationColumns} from invitations where id = $1`,
-    values: [id],
-  });
+  rowOf<InvitationRow>(database, { name: 'find-invitation' })`
+    select ${raw(invitationColumns)} from invitations where id = ${id}`;
 
 /** Returns a function that returns the name of an organization; null if there is none. */
 export const findOrganizationNames = (database: Queryable, ids: readonly (string | null)[]) =>
@@ -117,29 +115,20 @@ export async function findInScope(
 
 /** Returns the id of the person who redeemed the invitation; null if it is not redeemed or the person was removed. */
 export const findRedeemer = (database: Queryable, id: string) =>
-  scalarOf<string>(database, {
-    name: 'find-redeemer',
-    text: `select people.id from invitations join people on people.id = redeemed_by where invitations.id = $1`,
-    values: [id],
-  });
+  scalarOf<string>(database, { name: 'find-redeemer' })`
+    select people.id from invitations join people on people.id = redeemed_by where invitations.id = ${id}`;
 
 /** Returns those of the ids that are invitations to the organization; all of them for the whole site. */
 export async function selectInScope(database: Queryable, ids: string[], scope: Scope): Promise<string[]> {
   if (scope === 'site') return ids;
-  return scalarsOf<string>(database, {
-    name: 'select-invitations-of-organization',
-    text: 'select id from invitations where id = any($1) and organization_id = $2 order by id',
-    values: [ids, scope.organizationId],
-  });
+  return scalarsOf<string>(database, { name: 'select-invitations-of-organization' })`
+    select id from invitations where id = any(${ids}) and organization_id = ${scope.organizationId} order by id`;
 }
 
 /** Returns rows in no particular order and skips unknown ids. */
 export const findInvitations = (database: Queryable, ids: string[]) =>
-  rowsOf<InvitationRow>(database, {
-    name: 'find-invitations',
-    text: `select ${invitationColumns} from invitations where id = any($1)`,
-    values: [ids],
-  });
+  rowsOf<InvitationRow>(database, { name: 'find-invitations' })`
+    select ${raw(invitationColumns)} from invitations where id = any(${ids})`;
 
 /** `isReplaced` means that a renewal has replaced this code. */
 export const findInvitationByCodeHash = async (
@@ -215,13 +204,11 @@ export async function insertInvitations(
       values: [invitationTable.parameter(invitations)],
     }),
     // The insert may have waited for a redemption, which has created a person.
-    rowsOf<{ id: string }>(transaction, {
-      name: 'remove-invitations-of-members',
-      text: `delete from invitations using people
-             where invitations.id = any($1) and people.email_canonical = invitations.email_canonical and organization_id is null
-             returning invitations.id`,
-      values: [valuesOf(invitations, 'id')],
-    }),
+    rowsOf<{ id: string }>(transaction, { name: 'remove-invitations-of-members' })`
+      delete from invitations using people
+      where invitations.id = any(${valuesOf(invitations, 'id')})
+        and people.email_canonical = invitations.email_canonical and organization_id is null
+      returning invitations.id`,
   ]);
   const ofMembers = new Set(valuesOf(members, 'id'));
   return rows.filter(({ id }) => !ofMembers.has(id));

@@ -197,10 +197,9 @@ const isInOwnDomain = (
   database: Queryable,
   { organization_id: organizationId, email_canonical: address }: InvitationRow,
 ) =>
-  hasRow(database, {
-    text: `select from organization_domains where organization_id = $1 and domain = $2 and state = 'verified'`,
-    values: [organizationId, domainOf(address)],
-  });
+  hasRow(database)`
+    select from organization_domains where organization_id = ${organizationId} and domain = ${domainOf(address)}
+      and state = 'verified'`;
 
 const preview = (deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] =>
   implementInScopes(

@@ -100,25 +100,19 @@ export const redeemForMember = (
   id: string,
   { personId, at }: { personId: string; at: Date },
 ) =>
-  execute(transaction, {
-    name: 'redeem-for-member',
-    text: `update invitations set status = 'redeemed', redeemed_at = $3, redeemed_by = $2,
-             mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           where id = $1`,
-    values: [id, personId, at],
-  });
+  execute(transaction, { name: 'redeem-for-member' })`
+    update invitations set status = 'redeemed', redeemed_at = ${at}, redeemed_by = ${personId},
+      mail_state = case mail_state when 'queued' then 'none' else mail_state end
+    where id = ${id}`;
 
 /** Ends the invitations to the site of people who joined by an invitation to an organization. */
 export const replaceInvitationsToSite = (transaction: Queryable, addresses: string[]) =>
-  execute(transaction, {
-    name: 'replace-invitations-to-site',
-    text: `update invitations set status = 'replaced',
-             mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           where id in (select id from invitations
-                        where email_canonical = any($1) and status = 'pending' and organization_id is null
-                        order by email_canonical for update)`,
-    values: [addresses],
-  });
+  execute(transaction, { name: 'replace-invitations-to-site' })`
+    update invitations set status = 'replaced',
+      mail_state = case mail_state when 'queued' then 'none' else mail_state end
+    where id in (select id from invitations
+                 where email_canonical = any(${addresses}) and status = 'pending' and organization_id is null
+                 order by email_canonical for update)`;
 
 /**
  * Adds the people who accept invitations to their organizations. Throws `memberships_seat_limit` if an organization is full. A person who
@@ -169,11 +163,7 @@ export async function reserveAddress(
       text: `${invitationTable.insert} on conflict do nothing`,
       values: [invitationTable.parameter([reservation])],
     }),
-    execute(transaction, {
-      name: 'delete-reservation',
-      text: 'delete from invitations where id = $1',
-      values: [id],
-    }),
+    execute(transaction, { name: 'delete-reservation' })`delete from invitations where id = ${id}`,
   ]);
   return reserved === 1;
 }

@@ -38,11 +38,9 @@ export async function checkDomains(
   async function check(row: DomainRow & { organization_name: string }): Promise<void> {
     const records = await findTxtRecords(recordNameOf(row.domain));
     if (records === null)
-      await execute(
-        database,
-        'update organization_domains set check_due_at = $3 where organization_id = $1 and domain = $2',
-        [row.organization_id, row.domain, new Date(at.getTime() + hourMs)],
-      );
+      await execute(database)`
+        update organization_domains set check_due_at = ${new Date(at.getTime() + hourMs)}
+          where organization_id = ${row.organization_id} and domain = ${row.domain}`;
     else await writeCheck(row, records.includes(recordValueOf(row)));
   }
 

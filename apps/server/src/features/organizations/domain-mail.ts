@@ -14,11 +14,9 @@ export async function queueToManagers(
   organizationId: string,
   { template, subjectId }: MailJob,
 ): Promise<void> {
-  const managers = await rowsOf<{ id: string }>(transaction, {
-    text: `select id from memberships join people on people.id = person_id
-           where organization_id = $1 and role_id = 'manager' and people.status = 'active'`,
-    values: [organizationId],
-  });
+  const managers = await rowsOf<{ id: string }>(transaction)`
+    select id from memberships join people on people.id = person_id
+    where organization_id = ${organizationId} and role_id = 'manager' and people.status = 'active'`;
   await mail.queue(
     transaction,
     managers.map(({ id }) => ({ template, subjectId: `${subjectId} ${id}` })),

@@ -4,7 +4,7 @@ import {
   type DomainState,
   type Enrolment,
 } from '@vestibule/contract/organizations/domains';
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { raw, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
@@ -40,27 +40,22 @@ export const toDomain = (row: DomainRow): OrganizationDomain => ({
 });
 
 export const findDomain = (database: Queryable, organizationId: string, domain: string) =>
-  rowOf<DomainRow>(database, {
-    name: 'find-domain',
-    text: `select ${domainColumns} from organization_domains where organization_id = $1 and domain = $2`,
-    values: [organizationId, domain],
-  });
+  rowOf<DomainRow>(database, { name: 'find-domain' })`
+    select ${raw(domainColumns)} from organization_domains where organization_id = ${organizationId}
+      and domain = ${domain}`;
 
 /** Returns the domains whose check is due, and postpones it, so that no other process checks them meanwhile. */
 export const claimDueDomains = (
   database: Queryable,
   { at, next, limit }: { at: Date; next: Date; limit: number },
-): Promise<(DomainRow & { organization_name: string })[]> =>
-  rowsOf(database, {
-    name: 'claim-due-domains',
-    text: `update organization_domains set check_due_at = $2
-           where (organization_id, domain) in (
-             select organization_id, domain from organization_domains
-             where state <> 'pending' and check_due_at <= $1 order by check_due_at limit $3 for update skip locked)
-           returning ${domainColumns},
-             (select name from organizations where organizations.id = organization_id) as organization_name`,
-    values: [at, next, limit],
-  });
+) =>
+  rowsOf<DomainRow & { organization_name: string }>(database, { name: 'claim-due-domains' })`
+    update organization_domains set check_due_at = ${next}
+    where (organization_id, domain) in (
+      select organization_id, domain from organization_domains
+      where state <> 'pending' and check_due_at <= ${at} order by check_due_at limit ${limit} for update skip locked)
+    returning ${raw(domainColumns)},
+      (select name from organizations where organizations.id = organization_id) as organization_name`;
 
 /**
  * SQL of organizations that people with an address can join or ask to join by its domain; `domain`, `email` and `at` are parameters. Excludes

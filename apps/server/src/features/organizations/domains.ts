@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, raw, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import { assertWithinRateLimit, fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
@@ -53,10 +53,9 @@ export function domainRoutes(deps: Deps): Implementation[] {
   return [
     implement(listDomains, async ({ organization }) => ({
       rows: (
-        await rowsOf<DomainRow>(database, {
-          text: `select ${domainColumns} from organization_domains where organization_id = $1 order by domain`,
-          values: [organization.id],
-        })
+        await rowsOf<DomainRow>(database)`
+          select ${raw(domainColumns)} from organization_domains where organization_id = ${organization.id}
+            order by domain`
       ).map(toDomain),
     })),
 
@@ -65,16 +64,15 @@ export function domainRoutes(deps: Deps): Implementation[] {
       const domain = readDomain(body.domain);
       if (typeof domain !== 'string') throw fail(requestErrors.invalid, { fields: { domain } });
       return database.transaction(async (transaction) => {
-        const { count } = await onlyRowOf<{ count: number }>(transaction, {
-          text: 'select count(*)::integer as count from organization_domains where organization_id = $1',
-          values: [organization.id],
-        });
+        const { count } = await onlyRowOf<{ count: number }>(transaction)`
+          select count(*)::integer as count from organization_domains where organization_id = ${organization.id}`;
         if (count >= domainsMaximum) throw fail(domainErrors.tooMany);
-        const row = await onlyRowOf<DomainRow>(transaction, {
-          text: `insert into organization_domains (organization_id, domain, token, created_at, created_by)
-                 values ($1, $2, $3, $4, $5) returning ${domainColumns}`,
-          values: [organization.id, domain, newId(), new Date(now()), call.caller.email],
-        }).catch(onUniqueViolation('organization_domains_pkey', domainErrors.exists));
+        const row = await onlyRowOf<DomainRow>(transaction)`
+          insert into organization_domains (organization_id, domain, token, created_at, created_by)
+          values (${organization.id}, ${domain}, ${newId()}, ${new Date(now())}, ${call.caller.email})
+            returning ${raw(domainColumns)}`.catch(
+          onUniqueViolation('organization_domains_pkey', domainErrors.exists),
+        );
         await domainAudit.record(transaction, { id: domain }, 'domain.added', call);
         return toDomain(row);
       });
@@ -99,11 +97,9 @@ export function domainRoutes(deps: Deps): Implementation[] {
         if (!row) throw fail(domainErrors.notFound);
         return { ...toDomain(row), found };
       }
-      await execute(
-        database,
-        'update organization_domains set checked_at = $3 where organization_id = $1 and domain = $2',
-        [before.organization_id, before.domain, new Date(now())],
-      );
+      await execute(database)`
+        update organization_domains set checked_at = ${new Date(now())}
+          where organization_id = ${before.organization_id} and domain = ${before.domain}`;
       return { ...toDomain({ ...before, checked_at: new Date(now()) }), found };
     }),
 
@@ -114,11 +110,10 @@ export function domainRoutes(deps: Deps): Implementation[] {
         const role = required(await findRole(transaction, body.roleId), organizationErrors.roleNotFound);
         if (role.id === 'manager') throw fail(domainErrors.managerRole);
         requireGivable(permissions, organization, role);
-        const row = await rowOf<DomainRow>(transaction, {
-          text: `update organization_domains set enrolment = $3, role_id = $4 where organization_id = $1 and domain = $2
-                 returning ${domainColumns}`,
-          values: [organization.id, before.domain, body.enrolment, role.id],
-        });
+        const row = await rowOf<DomainRow>(transaction)`
+          update organization_domains set enrolment = ${body.enrolment}, role_id = ${role.id}
+            where organization_id = ${organization.id} and domain = ${before.domain}
+          returning ${raw(domainColumns)}`;
         if (!row) throw fail(domainErrors.notFound);
         await domainAudit.record(transaction, { id: before.domain }, 'domain.changed', call, {
           before: { enrolment: before.enrolment, role: before.role_id },
@@ -131,11 +126,8 @@ export function domainRoutes(deps: Deps): Implementation[] {
     implement(removeDomain, async (call) =>
       database.transaction(async (transaction) => {
         const { domain } = call.params;
-        const removed = await execute(
-          transaction,
-          'delete from organization_domains where organization_id = $1 and domain = $2',
-          [call.organization.id, domain],
-        );
+        const removed = await execute(transaction)`
+          delete from organization_domains where organization_id = ${call.organization.id} and domain = ${domain}`;
         if (removed === 0) throw fail(domainErrors.notFound);
         await domainAudit.record(transaction, { id: domain }, 'domain.removed', call);
         return { domain };

@@ -39,9 +39,8 @@ export const logoRoutes = ({ database }: { database: Database }): Implementation
           ],
         });
       else
-        await execute(transaction, 'delete from organization_logos where organization_id = $1', [
-          organization.id,
-        ]);
+        await execute(transaction)`
+          delete from organization_logos where organization_id = ${organization.id}`;
       const action = picture ? 'organization.logo_changed' : 'organization.logo_removed';
       await organizationAudit.record(transaction, organization, action, call);
       const logoOf = await findOrganizationLogos(transaction, [organization.id]);

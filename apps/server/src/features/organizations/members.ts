@@ -198,11 +198,9 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         requireGivable(permissions, call.organization, role);
         if (before.role_id === roleId) return toMember(before);
         await requireOtherManager(transaction, call.organization.id, before);
-        await execute(
-          transaction,
-          'update memberships set role_id = $3 where organization_id = $1 and person_id = $2',
-          [call.organization.id, before.id, roleId],
-        );
+        await execute(transaction)`
+          update memberships set role_id = ${roleId} where organization_id = ${call.organization.id}
+            and person_id = ${before.id}`;
         await personAudit.record(transaction, before, 'member.role_changed', call, {
           before: { role: before.role_name ?? before.role_id },
           after: { role: role.name ?? role.id },

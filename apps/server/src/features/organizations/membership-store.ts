@@ -1,7 +1,7 @@
 /** Reads and writes single memberships. */
 import { organizationErrors } from '@vestibule/contract/organizations';
 import type { Role } from '@vestibule/contract/rules/role';
-import { execute, hasRow, rowOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, hasRow, raw, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 
 export type MemberRow = {
@@ -31,19 +31,13 @@ export const activeManagersSql = `from memberships join people on people.id = pe
   where role_id = 'manager' and people.status = 'active'`;
 
 export const isMemberOf = (database: Queryable, organizationId: string, personId: string) =>
-  hasRow(database, {
-    name: 'is-member-of',
-    text: 'select from memberships where organization_id = $1 and person_id = $2',
-    values: [organizationId, personId],
-  });
+  hasRow(database, { name: 'is-member-of' })`
+    select from memberships where organization_id = ${organizationId} and person_id = ${personId}`;
 
 export const findMember = (database: Queryable, organizationId: string, personId: string) =>
-  rowOf<MemberRow>(database, {
-    name: 'find-member',
-    text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
-           from (${memberRows}) as members where organization_id = $1 and id = $2`,
-    values: [organizationId, personId],
-  });
+  rowOf<MemberRow>(database, { name: 'find-member' })`
+    select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
+    from (${raw(memberRows)}) as members where organization_id = ${organizationId} and id = ${personId}`;
 
 /** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
 export async function insertMembership(
@@ -51,18 +45,10 @@ export async function insertMembership(
   membership: { organizationId: string; personId: string; roleId: string; at: Date; addedBy: string | null },
 ): Promise<void> {
   try {
-    await execute(transaction, {
-      name: 'insert-membership',
-      text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
-             select $1, id, $3, $4, $5 from people where id = $2 for key share`,
-      values: [
-        membership.organizationId,
-        membership.personId,
-        membership.roleId,
-        membership.at,
-        membership.addedBy,
-      ],
-    });
+    await execute(transaction, { name: 'insert-membership' })`
+      insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+      select ${membership.organizationId}, id, ${membership.roleId}, ${membership.at}, ${membership.addedBy} from people
+        where id = ${membership.personId} for key share`;
   } catch (error) {
     const { constraint } = error as { constraint?: string };
     if (constraint === 'memberships_pkey') throw fail(organizationErrors.alreadyMember);
@@ -72,10 +58,8 @@ export async function insertMembership(
 }
 
 export const deleteMembership = (transaction: Queryable, organizationId: string, personId: string) =>
-  execute(transaction, 'delete from memberships where organization_id = $1 and person_id = $2', [
-    organizationId,
-    personId,
-  ]);
+  execute(transaction)`
+    delete from memberships where organization_id = ${organizationId} and person_id = ${personId}`;
 
 /** At least one active manager always remains. The caller has locked the organization. */
 export async function requireOtherManager(
@@ -84,10 +68,7 @@ export async function requireOtherManager(
   { id, role_id: roleId, status }: MemberRow,
 ): Promise<void> {
   if (roleId !== 'manager' || status === 'disabled') return;
-  const isOther = await hasRow(transaction, {
-    name: 'has-other-manager',
-    text: `select ${activeManagersSql} and organization_id = $1 and person_id <> $2`,
-    values: [organizationId, id],
-  });
+  const isOther = await hasRow(transaction, { name: 'has-other-manager' })`
+    select ${raw(activeManagersSql)} and organization_id = ${organizationId} and person_id <> ${id}`;
   if (!isOther) throw fail(organizationErrors.lastManager);
 }

@@ -9,7 +9,7 @@ import {
   type OrganizationStatus,
   type changeOrganization,
 } from '@vestibule/contract/organizations';
-import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, raw, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   boolean,
   defineTable,
@@ -73,10 +73,8 @@ export const organizationList: ListSource<OrganizationColumn, ExportedColumn, Or
 
 /** Returns those of the short names that are taken. */
 export async function findTakenSlugs(database: Queryable, slugs: string[]): Promise<Set<string>> {
-  const rows = await rowsOf<{ slug: string }>(database, {
-    text: 'select slug from organizations where slug = any($1)',
-    values: [slugs],
-  });
+  const rows = await rowsOf<{ slug: string }>(database)`
+    select slug from organizations where slug = any(${slugs})`;
   return new Set(rows.map(({ slug }) => slug));
 }
 
@@ -90,72 +88,52 @@ export const insertOrganizations = (transaction: Queryable, organizations: NewOr
   }).catch(refuseTakenSlug);
 
 export const findOrganization = (database: Queryable, id: string) =>
-  rowOf<OrganizationRow>(database, {
-    name: 'find-organization',
-    text: `select ${organizationTable.columns} from organizations where id = $1`,
-    values: [id],
-  });
+  rowOf<OrganizationRow>(database, { name: 'find-organization' })`
+    select ${raw(organizationTable.columns)} from organizations where id = ${id}`;
 
 /** Locks an organization and its memberships against other changes until the transaction ends. */
-export const lockOrganization = (transaction: Queryable, id: string): Promise<OrganizationRow | null> =>
-  rowOf(transaction, {
-    name: 'lock-organization',
-    text: `select ${organizationTable.columns} from organizations where id = $1 for update`,
-    values: [id],
-  });
+export const lockOrganization = (transaction: Queryable, id: string) =>
+  rowOf<OrganizationRow>(transaction, { name: 'lock-organization' })`
+    select ${raw(organizationTable.columns)} from organizations where id = ${id} for update`;
 
 export async function updateOrganization(
   transaction: Queryable,
   id: string,
   change: RouteBody<typeof changeOrganization>,
 ): Promise<OrganizationRow> {
-  const [row] = await rowsOf<OrganizationRow>(transaction, {
-    name: 'update-organization',
-    text: `update organizations set version = version + 1, name = coalesce($2, name), slug = coalesce($3, slug),
-             status = coalesce($4, status), seat_limit = case when $5 then $6 else seat_limit end,
-             expires_at = case when $7 then $8 else expires_at end, single_sign_on = coalesce($9, single_sign_on)
-           where id = $1 returning ${organizationTable.columns}`,
-    values: [
-      id,
-      change.name,
-      change.slug,
-      change.status,
-      change.seatLimit !== undefined,
-      change.seatLimit,
-      change.expiresAt !== undefined,
-      change.expiresAt,
-      change.singleSignOn,
-    ],
-  }).catch(refuseTakenSlug);
+  const [row] = await rowsOf<OrganizationRow>(transaction, { name: 'update-organization' })`
+    update organizations set version = version + 1, name = coalesce(${change.name}, name),
+      slug = coalesce(${change.slug}, slug),
+      status = coalesce(${change.status}, status),
+        seat_limit = case when ${change.seatLimit !== undefined} then ${change.seatLimit} else seat_limit end,
+      expires_at = case when ${change.expiresAt !== undefined} then ${change.expiresAt} else expires_at end,
+        single_sign_on = coalesce(${change.singleSignOn}, single_sign_on)
+    where id = ${id} returning ${raw(organizationTable.columns)}`.catch(refuseTakenSlug);
   if (change.singleSignOn === false) await deactivateConnection(transaction, id);
   return row as OrganizationRow;
 }
 
 /** Ends single sign-on of an organization, and the sessions that it started. The connection itself is kept. */
 async function deactivateConnection(transaction: Queryable, organizationId: string): Promise<void> {
-  await execute(transaction, {
-    text: `with deactivated as (
-             update organization_connections set is_active = false, is_required = false, recovery_code_hash = null
-             where organization_id = $1 and is_active returning way)
-           delete from sessions using deactivated where sessions.way = deactivated.way and sessions.way like 'org-%'`,
-    values: [organizationId],
-  });
+  await execute(transaction)`
+    with deactivated as (
+      update organization_connections set is_active = false, is_required = false, recovery_code_hash = null
+      where organization_id = ${organizationId} and is_active returning way)
+    delete from sessions using deactivated where sessions.way = deactivated.way and sessions.way like 'org-%'`;
 }
 
 const roleColumns = 'id, name, permissions';
 
 export const readRoles = (database: Queryable) =>
-  rowsOf<OrganizationRole>(database, {
-    name: 'read-organization-roles',
-    text: `select ${roleColumns} from organization_roles order by name is not null, created_at, id`,
-  });
+  rowsOf<OrganizationRole>(database, { name: 'read-organization-roles' })`
+    select ${raw(roleColumns)} from organization_roles order by name is not null, created_at, id`;
 
 /** Counts the members of custom roles only: built-in roles cannot be deleted. */
 export const readRolesWithMembers = (database: Queryable) =>
-  rowsOf<OrganizationRole & { members: number }>(database, {
-    text: `select ${roleColumns}, (select count(*)::integer from memberships where role_id = organization_roles.id) as members
-           from organization_roles order by name is not null, created_at, id`,
-  });
+  rowsOf<OrganizationRole & { members: number }>(database)`
+    select ${raw(roleColumns)}, (select count(*)::integer from memberships
+      where role_id = organization_roles.id) as members
+    from organization_roles order by name is not null, created_at, id`;
 
 export const findRole = (database: Queryable, id: string) =>
   rowOf<OrganizationRole>(database, {

@@ -192,7 +192,7 @@ function organizationRoutes(deps: Deps): Implementation[] {
           { ...actor, organization: null },
         );
         await hooks.call('organizationDeleted', transaction, [{ organizationId }]);
-        await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
+        await execute(transaction)`delete from organizations where id = ${organizationId}`;
         const { slug, member_count: members } = organization;
         const detail = { slug, members, revokedInvitations: revoked.length };
         const context = inOrganization(organization, actor);
@@ -280,11 +280,11 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
         );
         if (count >= rolesMaximum) throw fail(organizationErrors.tooManyRoles);
         const role = { id: newId(), name: body.name, permissions: [...new Set(body.permissions)] };
-        await execute(
-          transaction,
-          'insert into organization_roles (id, name, permissions, created_at) values ($1, $2, $3, $4)',
-          [role.id, role.name, role.permissions, new Date(now())],
-        ).catch(refuseTakenName);
+        await execute(transaction)`
+          insert into organization_roles (id, name, permissions, created_at)
+            values (${role.id}, ${role.name}, ${role.permissions}, ${new Date(now())})`.catch(
+          refuseTakenName,
+        );
         await roleAudit.record(transaction, role, 'organization_role.created', actor, body);
         return role;
       });
@@ -297,11 +297,10 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       return database.transaction(async (transaction) => {
         const before = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         const role = { id: roleId, name: body.name, permissions: [...new Set(body.permissions)] };
-        await execute(
-          transaction,
-          'update organization_roles set name = $2, permissions = $3 where id = $1',
-          [roleId, role.name, role.permissions],
-        ).catch(refuseTakenName);
+        await execute(transaction)`
+          update organization_roles set name = ${role.name}, permissions = ${role.permissions} where id = ${roleId}`.catch(
+          refuseTakenName,
+        );
         await roleAudit.record(transaction, role, 'organization_role.changed', actor, {
           before: { name: before.name, permissions: before.permissions },
           after: { name: role.name, permissions: role.permissions },
@@ -314,12 +313,11 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       if (isBuiltIn(roleId)) throw fail(organizationErrors.builtInRole);
       return database.transaction(async (transaction) => {
         const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
-        const promised = await rowsOf(transaction, {
-          text: `select from invitations where organization_role_id = $1 and status = 'pending' and expires_at > $2 limit 1`,
-          values: [roleId, new Date(now())],
-        });
+        const promised = await rowsOf(transaction)`
+          select from invitations where organization_role_id = ${roleId} and status = 'pending'
+            and expires_at > ${new Date(now())} limit 1`;
         if (promised.length > 0) throw fail(organizationErrors.roleInUse);
-        await execute(transaction, 'delete from organization_roles where id = $1', [roleId]).catch(
+        await execute(transaction)`delete from organization_roles where id = ${roleId}`.catch(
           onUniqueViolation('memberships_role', organizationErrors.roleInUse),
         );
         await roleAudit.record(transaction, role, 'organization_role.deleted', actor);

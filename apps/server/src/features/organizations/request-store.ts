@@ -32,37 +32,24 @@ export const insertRequest = (
   { personId, email, emailCanonical, displayName }: Asker,
   { id, at }: { id: string; at: Date },
 ) =>
-  scalarOf<string>(transaction, {
-    name: 'insert-membership-request',
-    text: `insert into membership_requests as known
-             (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict on constraint membership_requests_address do update set id = excluded.id, person_id = excluded.person_id,
-             email = excluded.email, display_name = excluded.display_name, status = 'pending',
-             requested_at = excluded.requested_at, decided_at = null
-           where known.status = 'declined' and known.decided_at <= $8
-           returning id`,
-    values: [
-      id,
-      organizationId,
-      personId,
-      email,
-      emailCanonical,
-      displayName,
-      at,
-      daysBefore(at, requestAgainDays),
-    ],
-  });
+  scalarOf<string>(transaction, { name: 'insert-membership-request' })`
+    insert into membership_requests as known
+      (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
+    values (${id}, ${organizationId}, ${personId}, ${email}, ${emailCanonical}, ${displayName}, ${at})
+    on conflict on constraint membership_requests_address do update
+      set id = excluded.id, person_id = excluded.person_id,
+      email = excluded.email, display_name = excluded.display_name, status = 'pending',
+      requested_at = excluded.requested_at, decided_at = null
+    where known.status = 'declined' and known.decided_at <= ${daysBefore(at, requestAgainDays)}
+    returning id`;
 
 type DecidedRequest = { status: 'pending' | 'declined'; decided_at: Date | null };
 
 /** Returns the latest request of an address, or the entry of a removed member. */
 export const findRequestOf = (database: Queryable, organizationId: string, emailCanonical: string) =>
-  rowOf<DecidedRequest>(database, {
-    name: 'find-membership-request-of',
-    text: 'select status, decided_at from membership_requests where organization_id = $1 and email_canonical = $2',
-    values: [organizationId, emailCanonical],
-  });
+  rowOf<DecidedRequest>(database, { name: 'find-membership-request-of' })`
+    select status, decided_at from membership_requests where organization_id = ${organizationId}
+      and email_canonical = ${emailCanonical}`;
 
 /** Returns whether a person whose request was declined can ask again. */
 export const canAskAgain = ({ decided_at: decidedAt }: DecidedRequest, at: Date) =>
@@ -154,10 +141,9 @@ export async function markDeclined(transaction: Queryable, id: string, at: Date)
 
 /** Deletes requests without a decision, and declined ones of addresses without an account. */
 export const deleteOldRequests = (database: Queryable, at: Date) =>
-  execute(database, {
-    text: `delete from membership_requests where requested_at < $1 and (status = 'pending' or person_id is null)`,
-    values: [daysBefore(at, requestLifetimeDays)],
-  });
+  execute(database)`
+    delete from membership_requests where requested_at < ${daysBefore(at, requestLifetimeDays)} and (status = 'pending'
+      or person_id is null)`;
 
 type VerifiedAddress = {
   email: string;
@@ -174,10 +160,10 @@ export async function findVerifiedAddress(
 ): Promise<VerifiedAddress | null> {
   const rows = await rowsOf<Omit<VerifiedAddress, 'methods'> & { reported: string; way: string }>(database, {
     name: 'find-verified-address',
-    text: `select people.email, email_canonical as "emailCanonical", display_name as "displayName", identities.email as reported, way
-           from people join identities on person_id = people.id and email_verified where people.id = $1`,
-    values: [personId],
-  });
+  })`
+    select people.email, email_canonical as "emailCanonical", display_name as "displayName",
+      identities.email as reported, way
+    from people join identities on person_id = people.id and email_verified where people.id = ${personId}`;
   const verified = rows.filter(({ reported, emailCanonical }) => canonicalEmail(reported) === emailCanonical);
   const [first] = verified;
   if (!first) return null;

@@ -12,9 +12,11 @@ import {
 } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import {
-  jsonParameter,
+  execute,
   hasRow,
   hideFromPlanner,
+  jsonParameter,
+  raw,
   rowOf,
   rowsOf,
   scalarOf,
@@ -131,11 +133,8 @@ export async function storeVerifiedAddress(
 }
 
 export const findPerson = (database: Queryable, personId: string) =>
-  rowOf<PersonRow>(database, {
-    name: 'find-person',
-    text: `select ${personColumns} from people where id = $1`,
-    values: [personId],
-  });
+  rowOf<PersonRow>(database, { name: 'find-person' })`
+    select ${raw(personColumns)} from people where id = ${personId}`;
 
 /** Throws if the person does not exist. */
 export const requirePerson = async (database: Queryable, personId: string): Promise<PersonRow> =>
@@ -150,10 +149,8 @@ export const lockPeople = (
   ids: string[],
   strength: 'update' | 'no key update' = 'no key update',
 ): Promise<PersonRow[]> =>
-  rowsOf<PersonRow>(transaction, {
-    text: `select ${personColumns} from people where id = any($1) order by id for ${strength}`,
-    values: [ids],
-  });
+  rowsOf<PersonRow>(transaction)`
+    select ${raw(personColumns)} from people where id = any(${ids}) order by id for ${raw(strength)}`;
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
   await database.query({
@@ -202,13 +199,11 @@ export async function insertFirstSignIns(
 ): Promise<void> {
   const signIns = people.flatMap(({ personId, signIn }) => (signIn ? [{ ...signIn, personId }] : []));
   if (signIns.length === 0) return;
-  await transaction.query({
-    name: 'insert-first-sign-ins',
-    text: `insert into sign_ins (person_id, session, at, address, user_agent)
-           select "personId", session, at, address, "userAgent"
-           from jsonb_to_recordset($1) as signed_in ("personId" uuid, session text, at timestamptz, address text, "userAgent" text)`,
-    values: [jsonParameter(signIns)],
-  });
+  await execute(transaction, { name: 'insert-first-sign-ins' })`
+    insert into sign_ins (person_id, session, at, address, user_agent)
+    select "personId", session, at, address, "userAgent"
+    from jsonb_to_recordset(${jsonParameter(signIns)}) as signed_in ("personId" uuid, session text, at timestamptz,
+      address text, "userAgent" text)`;
 }
 
 const maxStoredSignIns = 50;
@@ -263,12 +258,9 @@ export async function flushSignInBuffer(database: Queryable): Promise<void> {
 }
 
 export const listSignInRows = (database: Queryable, personId: string, maximum: number | null = null) =>
-  rowsOf<SignInRow>(database, {
-    name: 'list-sign-ins',
-    text: `select id, session, at, address, user_agent from sign_ins where person_id = $1
-           order by at desc, id desc limit $2`,
-    values: [personId, maximum],
-  });
+  rowsOf<SignInRow>(database, { name: 'list-sign-ins' })`
+    select id, session, at, address, user_agent from sign_ins where person_id = ${personId}
+    order by at desc, id desc limit ${maximum}`;
 
 export const toSignIn = ({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn => ({
   id,
@@ -306,20 +298,13 @@ const hashOf = ({ issuer, subject }: Identity) =>
  * locked and in `removed_people` already.
  */
 export async function storeDeletedIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
-  const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
-    text: `select person_id, issuer, subject, case when email_verified then email end as email
-           from identities where person_id = any($1)`,
-    values: [personIds],
-  });
-  await transaction.query({
-    text: `insert into deleted_identities (person_id, identity_hash, email_canonical)
-           select * from unnest($1::uuid[], $2::bytea[], $3::text[])`,
-    values: [
-      valuesOf(rows, 'person_id'),
-      rows.map(hashOf),
-      rows.map(({ email }) => email && canonicalEmail(email)),
-    ],
-  });
+  const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction)`
+    select person_id, issuer, subject, case when email_verified then email end as email
+    from identities where person_id = any(${personIds})`;
+  await execute(transaction)`
+    insert into deleted_identities (person_id, identity_hash, email_canonical)
+    select * from unnest(${valuesOf(rows, 'person_id')}::uuid[], ${rows.map(hashOf)}::bytea[],
+      ${rows.map(({ email }) => email && canonicalEmail(email))}::text[])`;
 }
 
 /** Returns whether a removed person had this address, at the site or a provider, or this identity. */

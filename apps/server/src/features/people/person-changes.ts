@@ -213,11 +213,10 @@ async function prepareRemoval(
   { files, handOverTo }: RemovalFileOptions,
   now: number,
 ): Promise<(id: string) => Record<string, unknown>> {
-  await transaction.query({
-    text: `insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
-           select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
-    values: [ids, new Date(now), caller.email],
-  });
+  await execute(transaction)`
+    insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
+    select id, email, email_canonical, display_name, ${new Date(now)}, ${caller.email} from people
+      where id = any(${ids})`;
   await storeDeletedIdentities(transaction, ids);
   if (files === 'delete') {
     const scheduled = await scheduleDeletion(transaction, ids, now);
@@ -232,11 +231,9 @@ async function prepareRemoval(
 
 /** Returns the memberships that end with a removal, for the activity of the organizations. */
 const readMemberships = (transaction: Queryable, ids: string[]) =>
-  rowsOf<{ personId: string; organizationId: string; name: string }>(transaction, {
-    text: `select person_id as "personId", organization_id as "organizationId", name
-           from memberships join organizations on organizations.id = organization_id where person_id = any($1)`,
-    values: [ids],
-  });
+  rowsOf<{ personId: string; organizationId: string; name: string }>(transaction)`
+    select person_id as "personId", organization_id as "organizationId", name
+    from memberships join organizations on organizations.id = organization_id where person_id = any(${ids})`;
 
 /** Throws for a token that enables an administrator without the scope to make administrators: both give a person the role. */
 function requireAdministratorScope(
@@ -286,14 +283,12 @@ const skipPerson = ({ id, display_name: name, email }: PersonRow, reason: Messag
 
 /** Prevents concurrent changes of roles and removals until the transaction ends. */
 export async function lockAdministrators(transaction: Queryable): Promise<void> {
-  await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
+  await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.administrators})`;
 }
 
 async function changedError(transaction: Queryable, person: PersonRow) {
-  const actor = await scalarOf<string>(transaction, {
-    text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
-    values: [person.id],
-  });
+  const actor = await scalarOf<string>(transaction)`
+    select actor_label from audit_log where target_type = 'person' and target_id = ${person.id} order by id desc limit 1`;
   const { email, role, status } = person;
   return fail(personErrors.changed, { values: { actor: actor ?? '?', email, role, status } });
 }

@@ -14,6 +14,7 @@ import {
   execute,
   hasRow,
   onlyRowOf,
+  raw,
   retryOnDeadlock,
   rowsOf,
   type DatabaseDeps,
@@ -46,11 +47,10 @@ export async function changeDetails(
   if (emailCanonical === null)
     throw fail(requestErrors.invalid, { fields: { email: createMessage(fieldTexts.unusableAddress) } });
   if (emailCanonical !== canonicalEmail(before.email)) await requireFree(transaction, emailCanonical, now());
-  const changed = await onlyRowOf<PersonRow>(transaction, {
-    text: `update people set display_name = $2, email = $3, email_canonical = $4, version = version + 1
-           where id = $1 returning ${personColumns}`,
-    values: [person.id, displayName, email, emailCanonical],
-  }).catch((error: unknown) => {
+  const changed = await onlyRowOf<PersonRow>(transaction)`
+    update people set display_name = ${displayName}, email = ${email}, email_canonical = ${emailCanonical},
+      version = version + 1
+    where id = ${person.id} returning ${raw(personColumns)}`.catch((error: unknown) => {
     const isTaken = (error as { constraint?: string }).constraint === 'people_email_canonical';
     throw isTaken ? fail(detailErrors.addressTaken) : error;
   });
@@ -102,11 +102,10 @@ export function detailRoutes(deps: Deps & DatabaseDeps): Implementation[] {
 
 /** Throws if the address has an open invitation to the site, whose link would no longer work. */
 async function requireFree(transaction: Queryable, emailCanonical: string, now: number): Promise<void> {
-  const isInvited = await hasRow(transaction, {
-    text: `select from invitations
-           where email_canonical = $1 and status = 'pending' and organization_id is null and expires_at > $2`,
-    values: [emailCanonical, new Date(now)],
-  });
+  const isInvited = await hasRow(transaction)`
+    select from invitations
+    where email_canonical = ${emailCanonical} and status = 'pending' and organization_id is null
+      and expires_at > ${new Date(now)}`;
   if (isInvited) throw fail(detailErrors.addressInvited);
 }
 
@@ -122,23 +121,19 @@ async function readdress(
 ): Promise<void> {
   const hasNone = (table: string, condition: string) => `not exists (select from ${table} other
     where other.organization_id = ${table}.organization_id and other.email_canonical = $2 and ${condition})`;
-  await execute(transaction, {
-    text: `update membership_requests set email_canonical = $2, email = $3
-           where email_canonical = $1 and ${hasNone('membership_requests', 'true')}`,
-    values: [from, to, email],
-  });
+  await execute(transaction)`
+    update membership_requests set email_canonical = ${to}, email = ${email}
+    where email_canonical = ${from} and ${raw(hasNone('membership_requests', 'true'))}`;
   const invitations = await rowsOf<{
     id: string;
     email: string;
     organization_id: string;
     organization_name: string;
-  }>(transaction, {
-    text: `update invitations set email_canonical = $2, email = $3 from organizations
-             where email_canonical = $1 and invitations.status = 'pending' and organizations.id = organization_id
-               and ${hasNone('invitations', `other.status = 'pending'`)}
-             returning invitations.id, email, organization_id, organizations.name as organization_name`,
-    values: [from, to, email],
-  });
+  }>(transaction)`
+    update invitations set email_canonical = ${to}, email = ${email} from organizations
+    where email_canonical = ${from} and invitations.status = 'pending' and organizations.id = organization_id
+      and ${raw(hasNone('invitations', `other.status = 'pending'`))}
+    returning invitations.id, email, organization_id, organizations.name as organization_name`;
   await recordEach(transaction, invitations, (invitation) =>
     invitationAudit.entry(invitation, 'invitation.address_changed', actor, { from, to: email }),
   );
@@ -146,7 +141,7 @@ async function readdress(
 
 /** The provider of an organization signs in only addresses of its domains. A session that it started would still open that organization. */
 const endSessionsOfConnections = (transaction: Queryable, personId: string) =>
-  execute(transaction, `delete from sessions where person_id = $1 and way like 'org-%'`, [personId]);
+  execute(transaction)`delete from sessions where person_id = ${personId} and way like 'org-%'`;
 
 const changedFields = (fields: Record<string, string>, other: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => other[name] !== value));

@@ -41,13 +41,11 @@ export function profile(
   const logLimit = createRateLimit(deps, signOutLogLimit);
 
   const readProfile = async (personId: string): Promise<ProfileRow> =>
-    onlyRowOf<ProfileRow>(database, {
-      text: `select joined_at, invited_by, tokens_valid_after,
-               (select count(*) from personal_tokens
-                where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
-             from people where id = $1`,
-      values: [personId, new Date(now())],
-    });
+    onlyRowOf<ProfileRow>(database)`
+      select joined_at, invited_by, tokens_valid_after,
+        (select count(*) from personal_tokens
+         where person_id = people.id and revoked_at is null and expires_at > ${new Date(now())}) as working_tokens
+      from people where id = ${personId}`;
 
   const routes = [
     implement(getProfile, async ({ caller }) => {
@@ -66,19 +64,13 @@ export function profile(
     }),
 
     // Not logged: it concerns only the caller, and trying themes would fill the log.
-    implement(changePreferences, async ({ caller, body }) =>
-      onlyRowOf<{ theme: string | null; language: string | null }>(database, {
-        text: `update people set theme = case when $2 then $3 else theme end,
-                 language = case when $4 then $5 else language end
-               where id = $1 returning theme, language`,
-        values: [
-          caller.id,
-          body.theme !== undefined,
-          body.theme ?? null,
-          body.language !== undefined,
-          body.language ?? null,
-        ],
-      }),
+    implement(
+      changePreferences,
+      async ({ caller, body }) =>
+        onlyRowOf<{ theme: string | null; language: string | null }>(database)`
+        update people set theme = case when ${body.theme !== undefined} then ${body.theme ?? null} else theme end,
+          language = case when ${body.language !== undefined} then ${body.language ?? null} else language end
+        where id = ${caller.id} returning theme, language`,
     ),
 
     implement(signOutEverywhere, async ({ caller, body, origin }) => {

@@ -11,6 +11,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
   execute,
   onlyRowOf,
+  raw,
   rowOf,
   rowsOf,
   type DatabaseDeps,
@@ -165,38 +166,26 @@ async function archiveRows(
     );
     await execute(transaction, kind.deleteRows, [rows.map(({ id }) => id)]);
     const lastId = kind === activity ? Number(rows.at(-1)?.id) : null;
-    await transaction.query({
-      text: `update retention_archives set row_count = $3, archived_at = $4, last_id = $5, mac = $6
-             where kind = $1 and number = $2`,
-      values: [
-        kind.kind,
-        reserved.number,
-        rows.length,
-        at,
-        lastId,
-        lastId === null ? null : archiveMac(key, lastId),
-      ],
-    });
+    await execute(transaction)`
+      update retention_archives set row_count = ${rows.length}, archived_at = ${at}, last_id = ${lastId},
+        mac = ${lastId === null ? null : archiveMac(key, lastId)}
+      where kind = ${kind.kind} and number = ${reserved.number}`;
     return rows.length;
   }, transactionLimit);
 }
 
 /** Locks the archives for this transaction. Returns false if another writer or an erasure has locked them. */
 async function tryLockArchives(transaction: Queryable): Promise<boolean> {
-  const { held } = await onlyRowOf<{ held: boolean }>(transaction, {
-    text: 'select pg_try_advisory_xact_lock($1) as held',
-    values: [advisoryLocks.archives],
-  });
+  const { held } = await onlyRowOf<{ held: boolean }>(transaction)`
+    select pg_try_advisory_xact_lock(${advisoryLocks.archives}) as held`;
   return held;
 }
 
 type ArchiveFile = { number: number; file: string; row_count: number };
 
 const findLastFile = (transaction: Queryable, kind: ArchivedTable) =>
-  rowOf<ArchiveFile>(transaction, {
-    text: 'select number, file, row_count from retention_archives where kind = $1 order by number desc limit 1',
-    values: [kind.kind],
-  });
+  rowOf<ArchiveFile>(transaction)`
+    select number, file, row_count from retention_archives where kind = ${kind.kind} order by number desc limit 1`;
 
 async function reserveFile(
   transaction: Queryable,
@@ -209,11 +198,9 @@ async function reserveFile(
   const number = (last?.number ?? 0) + 1;
   const file = `${kind.kind.replaceAll('_', '-')}-${String(number).padStart(6, '0')}.jsonl`;
   await assertOwnFile(transaction, kind, path.join(directory, file));
-  await execute(
-    transaction,
-    'insert into retention_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
-    [kind.kind, number, file, at],
-  );
+  await execute(transaction)`
+    insert into retention_archives (kind, number, row_count, file, archived_at)
+      values (${kind.kind}, ${number}, 0, ${file}, ${at})`;
   return { number, file, row_count: 0 };
 }
 
@@ -223,10 +210,8 @@ async function reserveFile(
  */
 async function assertOwnFile(database: Queryable, { table }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
-  const found = await rowOf<{ count: number }>(database, {
-    text: `select count(*) as count from ${table} where id::text = any($1)`,
-    values: [ids],
-  });
+  const found = await rowOf<{ count: number }>(database)`
+    select count(*) as count from ${raw(table)} where id::text = any(${ids})`;
   if (found?.count !== ids.length)
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,

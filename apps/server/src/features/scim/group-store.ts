@@ -1,4 +1,4 @@
-import { hasRow, rowOf, rowsOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
+import { hasRow, raw, rowOf, rowsOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   constantAttribute,
   textAttribute,
@@ -53,25 +53,20 @@ export const listGroups = (database: Queryable, page: FilteredPage) =>
   });
 
 export const findGroup = (database: Queryable, id: string, { locked } = { locked: false }) =>
-  rowOf<GroupRow>(database, {
-    text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
-    values: [id],
-  });
+  rowOf<GroupRow>(database)`
+    select ${raw(columns)} from directory_groups where id = ${id} ${raw(locked ? 'for no key update' : '')}`;
 
 export const listMembers = (database: Queryable, groupIds: string[]) =>
-  rowsOf<MemberRow>(database, {
-    text: `select group_id, user_id, user_name from directory_members join directory_users on id = user_id
-           where group_id = any($1) order by group_id, user_id`,
-    values: [groupIds],
-  });
+  rowsOf<MemberRow>(database)`
+    select group_id, user_id, user_name from directory_members join directory_users on id = user_id
+    where group_id = any(${groupIds}) order by group_id, user_id`;
 
 /** Returns the users who were not members before. */
 export const insertMembers = (transaction: Queryable, groupId: string, userIds: string[]) =>
-  scalarsOf<string>(transaction, {
-    text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as requested (id)
-           on conflict do nothing returning user_id`,
-    values: [groupId, userIds],
-  });
+  scalarsOf<string>(transaction)`
+    insert into directory_members (group_id, user_id) select ${groupId}, id
+      from unnest(${userIds}::uuid[]) as requested (id)
+    on conflict do nothing returning user_id`;
 
 /** Returns the users who were members. With `except`, deletes all other members. */
 export async function deleteMembers(
@@ -80,16 +75,13 @@ export async function deleteMembers(
   selection: { only: string[] } | { except: string[] },
 ): Promise<string[]> {
   const [condition, ids] = 'only' in selection ? ['= any', selection.only] : ['<> all', selection.except];
-  return scalarsOf<string>(transaction, {
-    text: `delete from directory_members where group_id = $1 and user_id ${condition}($2::uuid[]) returning user_id`,
-    values: [groupId, ids],
-  });
+  return scalarsOf<string>(transaction)`
+    delete from directory_members where group_id = ${groupId} and user_id ${raw(condition)}(${ids}::uuid[])
+      returning user_id`;
 }
 
 /** Returns whether any group of the user grants the administrator role. */
 export const isInAdministratorGroup = (database: Queryable, userId: string) =>
-  hasRow(database, {
-    text: `select from directory_members join directory_groups on id = group_id
-           where user_id = $1 and gives_administrator limit 1`,
-    values: [userId],
-  });
+  hasRow(database)`
+    select from directory_members join directory_groups on id = group_id
+    where user_id = ${userId} and gives_administrator limit 1`;

@@ -4,7 +4,7 @@
  */
 import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
 import { invitationAudit, auditOf } from '../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, raw, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
@@ -62,11 +62,10 @@ export function createDirectoryGroups(
         const joined = await addMembers(transaction, id, changes.added, isWithdrawal);
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
         if (!isRenamed && removedMembers.length + joined.length === 0) return before;
-        await transaction.query({
-          text: `update directory_groups set display_name = $2, external_id = $3, modified_at = $4
-                 where id = $1`,
-          values: [id, displayName, externalId, new Date(now())],
-        });
+        await execute(transaction)`
+          update directory_groups set display_name = ${displayName}, external_id = ${externalId},
+            modified_at = ${new Date(now())}
+          where id = ${id}`;
         const row = await requireGroup(transaction, id);
         const detail = {
           ...(displayName !== before.display_name && {
@@ -86,7 +85,7 @@ export function createDirectoryGroups(
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         const removedMembers = await deleteMembers(transaction, id, { except: [] });
-        await execute(transaction, 'delete from directory_groups where id = $1', [id]);
+        await execute(transaction)`delete from directory_groups where id = ${id}`;
         const detail = { removedMembers: removedMembers.length };
         await groupAudit.record(transaction, row, 'directory.group_removed', actor, detail);
         if (row.gives_administrator) await assignRoles(transaction, removedMembers, actor);
@@ -98,19 +97,15 @@ export function createDirectoryGroups(
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         if (row.gives_administrator === givesAdministrator) return;
-        await transaction.query({
-          text: 'update directory_groups set gives_administrator = $2 where id = $1',
-          values: [id, givesAdministrator],
-        });
+        await execute(transaction)`
+          update directory_groups set gives_administrator = ${givesAdministrator} where id = ${id}`;
         const detail = {
           before: { givesAdministrator: row.gives_administrator },
           after: { givesAdministrator },
         };
         await groupAudit.record(transaction, row, 'directory.group_marked', actor, detail);
-        const rows = await rowsOf<{ user_id: string }>(transaction, {
-          text: `select user_id from directory_members where group_id = $1 limit ${roleChangesMaximum + 1}`,
-          values: [id],
-        });
+        const rows = await rowsOf<{ user_id: string }>(transaction)`
+          select user_id from directory_members where group_id = ${id} limit ${raw(roleChangesMaximum + 1)}`;
         await assignRoles(transaction, valuesOf(rows, 'user_id'), actor);
       }),
   };
@@ -125,10 +120,8 @@ export function createDirectoryGroups(
     members: Set<string>,
     removesOthers = false,
   ): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(transaction, {
-      text: 'select id from directory_users where id = any($1) for key share',
-      values: [[...members]],
-    });
+    const rows = await rowsOf<{ id: string }>(transaction)`
+      select id from directory_users where id = any(${[...members]}) for key share`;
     if (rows.length === 0 && members.size > 0 && !removesOthers) throw unknownMember();
     return insertMembers(transaction, groupId, valuesOf(rows, 'id'));
   }

@@ -161,8 +161,6 @@ function createGrant(
 
 /** Locks the pending invitation of an address to the organization, so that it is not redeemed meanwhile. */
 const lockInvitations = (transaction: Queryable, organizationId: string, emailCanonical: string) =>
-  scalarsOf<string>(transaction, {
-    text: `select id from invitations
-           where email_canonical = $1 and organization_id = $2 and status = 'pending' for update`,
-    values: [emailCanonical, organizationId],
-  });
+  scalarsOf<string>(transaction)`
+    select id from invitations
+    where email_canonical = ${emailCanonical} and organization_id = ${organizationId} and status = 'pending' for update`;

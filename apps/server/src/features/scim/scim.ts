@@ -13,7 +13,15 @@ import {
 } from '@vestibule/contract/directory';
 import type { Area } from '../../platform/area.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
-import { onlyRowOf, rowsOf, type Queryable, rowOf, type CoreDeps } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  raw,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import { hourMs } from '../../platform/time-units.ts';
@@ -65,10 +73,8 @@ export function scim(
         const after = { isOn: isOn ?? before.isOn, onCreate: onCreate ?? before.onCreate };
         if (isOn && row.token_made_at === null) throw fail(directoryErrors.tokenMissing);
         if (isDeepStrictEqual(after, before)) return;
-        await transaction.query({
-          text: 'update directory set is_on = $1, on_create = $2',
-          values: [after.isOn, after.onCreate],
-        });
+        await execute(transaction)`
+          update directory set is_on = ${after.isOn}, on_create = ${after.onCreate}`;
         await directoryAudit.record(transaction, { id, label }, 'directory.changed', call, { before, after });
       });
       return show();
@@ -78,12 +84,11 @@ export function scim(
       const { token, hash } = deps.directoryTokens.make();
       await database.transaction(async (transaction) => {
         const { id } = await lockDirectory(transaction);
-        await transaction.query({
-          text: `update directory set earlier_token_hash = token_hash,
-                   earlier_token_until = case when token_hash is null then null else $2::timestamptz end,
-                   token_hash = $1, token_made_at = $3, token_made_by = $4`,
-          values: [hash, new Date(now() + tokenOverlapHours * hourMs), new Date(now()), call.caller.email],
-        });
+        await execute(transaction)`
+          update directory set earlier_token_hash = token_hash,
+          earlier_token_until = case when token_hash is null then null else
+            ${new Date(now() + tokenOverlapHours * hourMs)}::timestamptz end,
+          token_hash = ${hash}, token_made_at = ${new Date(now())}, token_made_by = ${call.caller.email}`;
         await directoryAudit.record(transaction, { id, label }, 'directory.token_made', call);
       });
       return { token, directory: await show() };
@@ -101,20 +106,19 @@ export function scim(
 const columns = `id, is_on, on_create, token_made_at, token_made_by, earlier_token_until, last_used_at, last_address`;
 
 async function lockDirectory(transaction: Queryable): Promise<DirectoryRow> {
-  const rows = await rowsOf<DirectoryRow>(transaction, `select ${columns} from directory for update`);
+  const rows = await rowsOf<DirectoryRow>(transaction)`select ${raw(columns)} from directory for update`;
   return rows[0] as DirectoryRow;
 }
 
 const readDirectory = (database: Queryable) =>
-  onlyRowOf<DirectoryRow>(database, {
-    text: `select ${columns}, (select count(*) from directory_users) as users,
-             coalesce((select json_agg(shown) from (
-               select id, display_name as name, gives_administrator as "givesAdministrator",
-                 (select count(*) from directory_members where group_id = directory_groups.id) as members
-               from directory_groups order by gives_administrator desc, lower(display_name) collate alphabetical
-               limit ${shownGroupsMaximum}) shown), '[]') as groups
-           from directory`,
-  });
+  onlyRowOf<DirectoryRow>(database)`
+    select ${raw(columns)}, (select count(*) from directory_users) as users,
+      coalesce((select json_agg(shown) from (
+        select id, display_name as name, gives_administrator as "givesAdministrator",
+          (select count(*) from directory_members where group_id = directory_groups.id) as members
+        from directory_groups order by gives_administrator desc, lower(display_name) collate alphabetical
+        limit ${raw(shownGroupsMaximum)}) shown), '[]') as groups
+    from directory`;
 
 const describeSync = (row: Row, publicUrl: string, now: number): OrganizationDirectory => ({
   address: publicUrl + scimPath,
@@ -171,12 +175,10 @@ function organizationDirectoryRoutes(
     implement(revokeOrganizationDirectoryToken, async (call) => {
       const { organization } = call;
       await database.transaction(async (transaction) => {
-        const revoked = await rowOf<{ id: string }>(transaction, {
-          text: `update organization_directories set token_hash = null, token_made_at = null, token_made_by = null,
-                   earlier_token_hash = null, earlier_token_until = null
-                 where organization_id = $1 and token_hash is not null returning id`,
-          values: [organization.id],
-        });
+        const revoked = await rowOf<{ id: string }>(transaction)`
+          update organization_directories set token_hash = null, token_made_at = null, token_made_by = null,
+            earlier_token_hash = null, earlier_token_until = null
+          where organization_id = ${organization.id} and token_hash is not null returning id`;
         if (!revoked) return;
         const target = { id: revoked.id, label };
         await directoryAudit.record(transaction, target, 'directory.token_revoked', call);

@@ -44,10 +44,8 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
 
     /** Locks the row. */
     findPersonId: async (transaction, emailCanonical) =>
-      scalarOf<string>(transaction, {
-        text: 'select id from people where email_canonical = $1 for update',
-        values: [emailCanonical],
-      }),
+      scalarOf<string>(transaction)`
+        select id from people where email_canonical = ${emailCanonical} for update`,
 
     async grant(transaction, row, actor) {
       if (row.person_id !== null) return applyTo(transaction, row, actor, 'enable');
@@ -108,11 +106,9 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
    * address of an administrator stays, as in `changeDetails`.
    */
   async function releaseAddress(transaction: Queryable, emailCanonical: string, actor: Actor): Promise<void> {
-    const deleted = await rowOf<{ person_id: string; email: string }>(transaction, {
-      text: `select person_id, listed.email from directory_users listed join people on people.id = person_id
-             where people.email_canonical = $1 and not active and role <> 'admin'`,
-      values: [emailCanonical],
-    });
+    const deleted = await rowOf<{ person_id: string; email: string }>(transaction)`
+      select person_id, listed.email from directory_users listed join people on people.id = person_id
+      where people.email_canonical = ${emailCanonical} and not active and role <> 'admin'`;
     if (!deleted || !isDeletedPrincipalName(deleted.email, emailCanonical)) return;
     const [person] = await lockPeople(transaction, [deleted.person_id]);
     if (person)
@@ -135,8 +131,6 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
 /** Locks the administrators and the pending invitations to an address, so that none is redeemed meanwhile. */
 async function lockInvitations(transaction: Queryable, emailCanonical: string): Promise<string[]> {
   await lockAdministrators(transaction);
-  return scalarsOf<string>(transaction, {
-    text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
-    values: [emailCanonical],
-  });
+  return scalarsOf<string>(transaction)`
+    select id from invitations where email_canonical = ${emailCanonical} and status = 'pending' for update`;
 }

@@ -119,8 +119,7 @@ async function requireLockedUser(
   const unlocked = await requireUser(transaction, store, id);
   await access.lock(transaction, unlocked.email_canonical);
   const personId = unlocked.person_id ?? (await access.findPersonId(transaction, unlocked.email_canonical));
-  if (personId !== null)
-    await execute(transaction, 'select from people where id = $1 for update', [personId]);
+  if (personId !== null) await execute(transaction)`select from people where id = ${personId} for update`;
   const row = await store.find(transaction, id, { locked: true });
   if (!row) throw unknownResource();
   if (row.person_id !== null || personId === null) return row;

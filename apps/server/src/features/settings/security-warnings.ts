@@ -18,13 +18,12 @@ export async function findSecurityWarnings({
   config,
   settings,
 }: Deps): Promise<MessageDefinition[]> {
-  const rows = await rowsOf<DatabaseFacts>(database, {
-    text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
-             inet_client_addr() is null or inet_client_addr() = inet_server_addr()
-               or inet_client_addr() <<= '127.0.0.0/8' as is_local,
-             coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted
-           from pg_class where oid = 'audit_log'::regclass`,
-  });
+  const rows = await rowsOf<DatabaseFacts>(database)`
+    select pg_has_role(relowner, 'MEMBER') as owns_log,
+      inet_client_addr() is null or inet_client_addr() = inet_server_addr()
+        or inet_client_addr() <<= '127.0.0.0/8' as is_local,
+      coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted
+    from pg_class where oid = 'audit_log'::regclass`;
   return evaluateWarnings(rows[0] as DatabaseFacts, config, await settings.current());
 }
 

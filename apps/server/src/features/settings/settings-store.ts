@@ -4,12 +4,13 @@ import type { settingRules, SettingName } from '@vestibule/contract/settings/rul
 import type * as z from 'zod/mini';
 import type { Config } from '../../platform/config/read-config.ts';
 import {
+  execute,
   jsonParameter,
-  requireNoTransaction,
   rowsOf,
-  type Queryable,
   type DatabaseDeps,
+  type Queryable,
 } from '../../platform/database/database.ts';
+import { requireNoTransaction } from '../../platform/database/held-connection.ts';
 
 /** Domains are in lower case, as A-labels. `logo.path` changes with the picture. */
 export type CurrentSettings = {
@@ -124,25 +125,18 @@ const toPublicLogo = ({ hash, width, height }: StoredLogo): CurrentSettings['log
 });
 
 export const readStoredSettings = (database: Queryable) =>
-  rowsOf<StoredSetting>(database, {
-    name: 'read-settings',
-    text: 'select name, value, version, changed_at, changed_by from settings',
-  });
+  rowsOf<StoredSetting>(database, { name: 'read-settings' })`
+    select name, value, version, changed_at, changed_by from settings`;
 
 /** A null `value` resets the setting. The caller must have compared versions under the lock. */
 export async function writeSetting(
   transaction: Queryable,
   setting: { name: StoredName; value: unknown; at: Date; by: string },
 ): Promise<void> {
-  await transaction.query({
-    text: `insert into settings as stored (name, value, version, changed_at, changed_by) values ($1, $2, 1, $3, $4)
-           on conflict (name) do update set value = excluded.value, version = stored.version + 1,
-             changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-    values: [
-      setting.name,
-      setting.value === null ? null : jsonParameter(setting.value),
-      setting.at,
-      setting.by,
-    ],
-  });
+  await execute(transaction)`
+    insert into settings as stored (name, value, version, changed_at, changed_by)
+      values (${setting.name}, ${setting.value === null ? null : jsonParameter(setting.value)}, 1, ${setting.at},
+      ${setting.by})
+    on conflict (name) do update set value = excluded.value, version = stored.version + 1,
+      changed_at = excluded.changed_at, changed_by = excluded.changed_by`;
 }

@@ -134,7 +134,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
 
 /** Waits for concurrent changes, then returns the stored settings. */
 async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
-  await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.settings]);
+  await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.settings})`;
   return readStoredSettings(transaction);
 }
 
@@ -276,12 +276,10 @@ async function storeLogo(
   transaction: Queryable,
   logo: { hash: string; bytes: Buffer } | null,
 ): Promise<void> {
-  await execute(transaction, 'delete from logos where hash is distinct from $1', [logo?.hash ?? null]);
+  await execute(transaction)`delete from logos where hash is distinct from ${logo?.hash ?? null}`;
   if (logo)
-    await transaction.query({
-      text: 'insert into logos (hash, bytes) values ($1, $2) on conflict do nothing',
-      values: [logo.hash, logo.bytes],
-    });
+    await execute(transaction)`
+      insert into logos (hash, bytes) values (${logo.hash}, ${logo.bytes}) on conflict do nothing`;
 }
 
 /** Serves the picture at `/api/logo`. */

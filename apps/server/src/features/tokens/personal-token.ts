@@ -6,7 +6,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
-import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { execute, rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -47,23 +47,19 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
   });
 
   const find = async (token: string): Promise<FoundToken | null> =>
-    rowOf<FoundToken>(database, {
-      name: 'find-personal-token',
-      text: `select t.id, t.name, t.scopes, t.organization_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
-               p.id as person_id, p.email, p.display_name, p.role, p.status
-             from personal_tokens t join people p on p.id = t.person_id where t.token_hash = $1`,
-      values: [hashOf(token)],
-    });
+    rowOf<FoundToken>(database, { name: 'find-personal-token' })`
+      select t.id, t.name, t.scopes, t.organization_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at,
+        t.last_address,
+        p.id as person_id, p.email, p.display_name, p.role, p.status
+      from personal_tokens t join people p on p.id = t.person_id where t.token_hash = ${hashOf(token)}`;
 
   async function recordUse(token: FoundToken, { address }: Origin): Promise<void> {
     const at = now();
     const recordedAt = token.last_used_at?.getTime() ?? 0;
     if (recordedAt + recordIntervalMs > at && token.last_address === address) return;
-    await database.query({
-      name: 'note-personal-token',
-      text: 'update personal_tokens set last_used_at = greatest(last_used_at, $2), last_address = $3 where id = $1',
-      values: [token.id, new Date(at), address],
-    });
+    await execute(database, { name: 'note-personal-token' })`
+      update personal_tokens set last_used_at = greatest(last_used_at, ${new Date(at)}), last_address = ${address}
+        where id = ${token.id}`;
   }
 
   /** Throws unless the token is valid, and its owner active. */

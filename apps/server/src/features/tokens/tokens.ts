@@ -16,7 +16,7 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { tokenAudit } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, raw, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import {
@@ -69,25 +69,23 @@ export function tokens(
     const [scopes, permissions] = [uniqueOf(added.scopes), uniqueOf(added.permissions)];
     const expiresAt = new Date(at.getTime() + added.days * dayMs);
     return database.transaction(async (transaction) => {
-      const found = await rowOf<{ count: number }>(transaction, {
-        text: `select count(*) from personal_tokens
-               where person_id = $1 and revoked_at is null and expires_at > $2`,
-        values: [caller.id, at],
-      });
+      const found = await rowOf<{ count: number }>(transaction)`
+        select count(*) from personal_tokens
+        where person_id = ${caller.id} and revoked_at is null and expires_at > ${at}`;
       if ((found?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
       const [, applicationId] = /^application:(.*)/.exec(scopes[0] ?? '') ?? [];
       if (
         applicationId !== undefined &&
-        !(await rowOf(transaction, 'select from applications where id = $1', [applicationId]))
+        !(await rowOf(transaction)`select from applications where id = ${applicationId}`)
       )
         throw fail(tokenErrors.applicationUnknown);
-      const row = await onlyRowOf<TokenRow>(transaction, {
-        text: `with t as (
-                 insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, organization_id, permissions)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning *)
-               select ${columns} from t join people p on p.id = t.person_id`,
-        values: [id, caller.id, added.name, hash, scopes, at, expiresAt, organization?.id, permissions],
-      });
+      const row = await onlyRowOf<TokenRow>(transaction)`
+        with t as (
+          insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, organization_id,
+            permissions)
+          values (${id}, ${caller.id}, ${added.name}, ${hash}, ${scopes}, ${at}, ${expiresAt}, ${organization?.id},
+            ${permissions}) returning *)
+        select ${raw(columns)} from t join people p on p.id = t.person_id`;
       const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
       const context = { caller, origin, organization };
       await tokenAudit.record(transaction, row, 'token.created', context, detail);
@@ -98,12 +96,11 @@ export function tokens(
 
   const routes = [
     ...implementInScopes(listTokens, listOrganizationTokens, async ({ organization }) => {
-      const rows = await rowsOf<TokenRow>(database, {
-        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-               where t.organization_id is not distinct from $2
-               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
-        values: [new Date(now()), organization?.id],
-      });
+      const rows = await rowsOf<TokenRow>(database)`
+        select ${raw(columns)} from personal_tokens t join people p on p.id = t.person_id
+        where t.organization_id is not distinct from ${organization?.id}
+        order by (t.revoked_at is null and t.expires_at > ${new Date(now())}) desc, t.created_at desc, t.id
+          limit ${raw(listLimit)}`;
       return { rows: rows.map(toToken) };
     }),
 
@@ -115,15 +112,13 @@ export function tokens(
 
     ...implementInScopes(revokeToken, revokeOrganizationToken, ({ params: { tokenId }, ...actor }) =>
       database.transaction(async (transaction) => {
-        const row = await rowOf<TokenRow>(transaction, {
-          text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-                 where t.id = $1 and t.organization_id is not distinct from $2 for update of t`,
-          values: [tokenId, actor.organization?.id],
-        });
+        const row = await rowOf<TokenRow>(transaction)`
+          select ${raw(columns)} from personal_tokens t join people p on p.id = t.person_id
+          where t.id = ${tokenId} and t.organization_id is not distinct from ${actor.organization?.id} for update of t`;
         if (!row) throw fail(tokenErrors.notFound);
         if (row.revoked_at) return toToken(row);
         const at = new Date(now());
-        await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
+        await execute(transaction)`update personal_tokens set revoked_at = ${at} where id = ${row.id}`;
         await tokenAudit.record(transaction, row, 'token.revoked', actor, { owner: row.owner });
         return toToken({ ...row, revoked_at: at });
       }),

@@ -54,12 +54,10 @@ export function views(deps: CoreDeps): Area {
     }),
 
     implement(saveGridState, async ({ params, body, caller }) => {
-      await database.query({
-        name: 'save-grid-state',
-        text: `insert into grid_states (person_id, grid, state) values ($1, $2, $3)
-               on conflict (person_id, grid) do update set state = excluded.state`,
-        values: [caller.id, params.grid, JSON.stringify(body.state)],
-      });
+      await execute(database, { name: 'save-grid-state' })`
+        insert into grid_states (person_id, grid, state)
+          values (${caller.id}, ${params.grid}, ${JSON.stringify(body.state)})
+        on conflict (person_id, grid) do update set state = excluded.state`;
       return { grid: params.grid };
     }),
 
@@ -125,7 +123,7 @@ export function views(deps: CoreDeps): Area {
       database.transaction(async (transaction) => {
         const row = await lockView(transaction, params, caller);
         if (row.shared) requireSharing(caller);
-        await execute(transaction, 'delete from grid_views where id = $1', [row.id]);
+        await execute(transaction)`delete from grid_views where id = ${row.id}`;
         const { grid } = row;
         if (row.shared)
           await viewAudit.record(transaction, row, 'view.deleted', { caller, origin }, { grid });

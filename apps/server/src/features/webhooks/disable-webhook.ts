@@ -24,12 +24,10 @@ export const disableWebhook = (
       url: string;
       organization_id: string | null;
       organization: { id: string; name: string } | null;
-    }>(transaction, {
-      text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on
-             returning url, organization_id,
-               (select json_build_object('id', id, 'name', name) from organizations where id = organization_id) as organization`,
-      values: [webhookId, reason],
-    });
+    }>(transaction)`
+      update webhooks set is_on = false, off_because = ${reason} where id = ${webhookId} and is_on
+      returning url, organization_id,
+        (select json_build_object('id', id, 'name', name) from organizations where id = organization_id) as organization`;
     const [row] = rows;
     if (!row) return;
     const target = { id: webhookId, host: new URL(row.url).host };

@@ -12,6 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { auditOf } from '../../platform/audit/audit-log.ts';
 import {
   execute,
+  raw,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -41,11 +42,9 @@ type WebhookScope = CallerOrganization | null;
 
 /** The events of a webhook of the site and of an organization differ; the routes' answers check them. */
 export const readWebhooks = (database: Queryable, scope: WebhookScope) =>
-  rowsOf<Webhook>(
-    database,
-    `select ${webhookColumns} from webhooks hook where organization_id is not distinct from $1 order by created_at, id`,
-    [scope?.id],
-  );
+  rowsOf<Webhook>(database)`
+    select ${raw(webhookColumns)} from webhooks hook where organization_id is not distinct from ${scope?.id}
+      order by created_at, id`;
 
 export async function readWebhook(
   database: Queryable,
@@ -95,16 +94,10 @@ export async function updateWebhook(
     [id, url, description, events, isOn],
   );
   if (url === before.url && (!isOn || before.isOn)) return true;
-  await execute(
-    transaction,
-    'update webhooks set failures = 0, failing_since = null, retry_at = null where id = $1',
-    [id],
-  );
-  await execute(
-    transaction,
-    `update webhook_messages set due_at = 'epoch' where webhook_id = $1 and state = 'waiting' and due_at > 'epoch'`,
-    [id],
-  );
+  await execute(transaction)`
+    update webhooks set failures = 0, failing_since = null, retry_at = null where id = ${id}`;
+  await execute(transaction)`
+    update webhook_messages set due_at = 'epoch' where webhook_id = ${id} and state = 'waiting' and due_at > 'epoch'`;
   return true;
 }
 

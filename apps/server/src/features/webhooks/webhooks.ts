@@ -34,6 +34,7 @@ import type { Area } from '../../platform/area.ts';
 import {
   execute,
   onlyRowOf,
+  raw,
   rowOf,
   type CoreDeps,
   type DatabaseDeps,
@@ -169,12 +170,10 @@ function webhookRoutes({
       await database.transaction(async (transaction) => {
         if ((await readWebhooks(transaction, organization)).length >= webhooksMaximum)
           throw fail(webhookErrors.tooMany);
-        await execute(
-          transaction,
-          `insert into webhooks (id, url, description, events, secret, created_by, created_at, organization_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
-        );
+        await execute(transaction)`
+          insert into webhooks (id, url, description, events, secret, created_by, created_at, organization_id)
+          values (${id}, ${url}, ${description}, ${events}, ${encrypted}, ${caller.email}, ${new Date(now())},
+            ${organization?.id})`;
         const target = { id, host: new URL(url).host };
         await webhookAudit.record(transaction, target, 'webhook.created', context, { events });
       });
@@ -206,7 +205,7 @@ function webhookRoutes({
       await readWebhook(database, context.organization, id);
       await deleteMessagesOf(database, id);
       await changeAudited(database, id, context, async (transaction) => {
-        await execute(transaction, 'delete from webhooks where id = $1', [id]);
+        await execute(transaction)`delete from webhooks where id = ${id}`;
         return { action: 'webhook.removed' };
       });
       return { id };
@@ -218,11 +217,9 @@ function webhookRoutes({
       async ({ params: { webhookId }, ...context }) => {
         const { secret, encrypted } = secrets.create();
         await changeAudited(database, webhookId, context, async (transaction) => {
-          await execute(
-            transaction,
-            'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
-            [webhookId, encrypted, secrets.earlierSecretUntil(now())],
-          );
+          await execute(transaction)`
+            update webhooks set earlier_secret = secret, earlier_secret_until = ${secrets.earlierSecretUntil(now())},
+              secret = ${encrypted} where id = ${webhookId}`;
           return { action: 'webhook.secret_rotated' };
         });
         return { secret, webhook: await readWebhook(database, context.organization, webhookId) };
@@ -245,7 +242,7 @@ function deliveryRoutes(deps: Deps) {
     let messageId = '';
     await changeAudited(database, webhookId, context, async (transaction, { isOn }) => {
       if (!isOn) throw fail(webhookErrors.isOff);
-      await execute(transaction, 'update webhooks set retry_at = null where id = $1', [webhookId]);
+      await execute(transaction)`update webhooks set retry_at = null where id = ${webhookId}`;
       const message = await rowOf<{ message_id: string; event: string }>(transaction, statement);
       if (!message) throw fail(webhookErrors.noMessage);
       messageId = message.message_id;
@@ -316,5 +313,5 @@ export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps)
 const gauge = (database: Queryable, name: string, help: string, rows: string): GaugeDefinition => ({
   name,
   help,
-  read: async () => (await onlyRowOf<{ count: number }>(database, `select count(*) from ${rows}`)).count,
+  read: async () => (await onlyRowOf<{ count: number }>(database)`select count(*) from ${raw(rows)}`).count,
 });

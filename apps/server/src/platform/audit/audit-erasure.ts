@@ -37,7 +37,7 @@ export async function eraseInAuditLog(
     return database.transaction(async (transaction) => {
       // Exclude archiving and sealing of these rows.
       for (const lock of [advisoryLocks.archives, advisoryLocks.auditSeals])
-        await execute(transaction, 'select pg_advisory_xact_lock($1)', [lock]);
+        await execute(transaction)`select pg_advisory_xact_lock(${lock})`;
       const found = await rowsOf<AuditFields>(transaction, {
         text: `select id, action, actor_id, actor_label, target_type, target_id, target_label, address, detail
                from audit_log where id > $1 and id <= $2 and (${selection.where})`,
@@ -48,13 +48,11 @@ export async function eraseInAuditLog(
         return fields ? [{ ...fields, id: row.id }] : [];
       });
       if (changes.length === 0) return 0;
-      const sealed = await rowsOf<SealedRow>(transaction, {
-        text: `select id, previous_id, mac, audit_entry(log)::text as content,
-                 audit_entry(jsonb_populate_record(log, change))::text as redacted
-               from jsonb_array_elements($1) change join audit_log log on id = (change ->> 'id')::bigint
-                 join audit_chain using (id)`,
-        values: [jsonParameter(changes)],
-      });
+      const sealed = await rowsOf<SealedRow>(transaction)`
+        select id, previous_id, mac, audit_entry(log)::text as content,
+          audit_entry(jsonb_populate_record(log, change))::text as redacted
+        from jsonb_array_elements(${jsonParameter(changes)}) change join audit_log log on id = (change ->> 'id')::bigint
+          join audit_chain using (id)`;
       const macs = new Map(
         sealed
           // An entry that was altered before the erasure must not verify afterwards.
@@ -65,7 +63,7 @@ export async function eraseInAuditLog(
         ...change,
         mac: `\\x${macs.get(change.id)?.toString('hex') ?? ''}`,
       }));
-      await execute(transaction, 'select erase_audit_entries($1)', [jsonParameter(entries)]);
+      await execute(transaction)`select erase_audit_entries(${jsonParameter(entries)})`;
       return changes.length;
     });
   }

@@ -13,6 +13,7 @@ import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
   execute,
   onlyRowOf,
+  raw,
   rowOf,
   rowsOf,
   scalarsOf,
@@ -71,18 +72,14 @@ export function createAuditSeals(
 
   const sealOnce = (upTo: number): Promise<number> =>
     database.transaction(async (transaction) => {
-      await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.auditSeals]);
-      const { last } = await onlyRowOf<{ last: number }>(transaction, {
-        text: `select ${lastSealedId} as last`,
-      });
+      await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.auditSeals})`;
+      const { last } = await onlyRowOf<{ last: number }>(transaction)`select ${raw(lastSealedId)} as last`;
       if (last < newest)
         onMissingSeals(`seals of the entries ${last + 1} to ${newest} of the audit log have been removed`);
       const earlier = await compareWithEarlierSeal(transaction, key, last);
-      const entries = await rowsOf<{ id: number; content: string }>(transaction, {
-        text: `select id, audit_entry(log)::text as content from audit_log log
-               where id > $1 and id <= $2 order by id limit ${rowsPerTransaction}`,
-        values: [last, earlier?.upTo ?? upTo],
-      });
+      const entries = await rowsOf<{ id: number; content: string }>(transaction)`
+        select id, audit_entry(log)::text as content from audit_log log
+        where id > ${last} and id <= ${earlier?.upTo ?? upTo} order by id limit ${raw(rowsPerTransaction)}`;
       const contents = new Map(entries.map(({ id, content }) => [id, content]));
       const ids = [...(earlier?.intact ?? contents).keys()];
       const links = ids.map((id, index) => {
@@ -94,10 +91,10 @@ export function createAuditSeals(
           mac: content === undefined ? Buffer.alloc(0) : entryMac(key, previousId, content),
         };
       });
-      await transaction.query({
-        text: 'insert into audit_chain select * from unnest($1::bigint[], $2::bigint[], $3::bytea[])',
-        values: [ids, links.map(({ previousId }) => previousId), links.map(({ mac }) => mac)],
-      });
+      await execute(transaction)`
+        insert into audit_chain select *
+          from unnest(${ids}::bigint[], ${links.map(({ previousId }) => previousId)}::bigint[],
+          ${links.map(({ mac }) => mac)}::bytea[])`;
       newest = ids.at(-1) ?? newest;
       return ids.length;
     });
@@ -121,15 +118,13 @@ export function createAuditSeals(
 
     /** Returns the number of rows to verify, and the time of the first one. */
     countRows: () =>
-      onlyRowOf<{ sealed: number; since: Date | null }>(database, {
-        text: `select (select count(*) from audit_chain) as sealed,
-                 (select at from audit_log order by id limit 1) as since`,
-      }),
+      onlyRowOf<{ sealed: number; since: Date | null }>(database)`
+        select (select count(*) from audit_chain) as sealed,
+        (select at from audit_log order by id limit 1) as since`,
 
     async countUnsealed(): Promise<number> {
-      const { unsealed } = await onlyRowOf<{ unsealed: number }>(database, {
-        text: `select count(*) as unsealed from audit_log where id > ${lastSealedId}`,
-      });
+      const { unsealed } = await onlyRowOf<{ unsealed: number }>(database)`
+        select count(*) as unsealed from audit_log where id > ${raw(lastSealedId)}`;
       return unsealed;
     },
   };
@@ -143,10 +138,9 @@ export async function verifyRows(
   key: KeyObject,
   after: number,
 ): Promise<AuditVerdict> {
-  const archive = await rowOf<{ last_id: number; mac: Buffer | null }>(transaction, {
-    text: `select last_id, mac from retention_archives where kind = 'activity' and last_id is not null
-           order by number desc limit 1`,
-  });
+  const archive = await rowOf<{ last_id: number; mac: Buffer | null }>(transaction)`
+    select last_id, mac from retention_archives where kind = 'activity' and last_id is not null
+    order by number desc limit 1`;
   if (archive && !(await isArchive(transaction, key, archive)))
     return { checked: 0, lastSeal: after, done: true, problem: archiveProblem };
   const start = Math.max(after, archive?.last_id ?? 0);
@@ -207,8 +201,8 @@ const archiveProblem: AuditProblem = {
 async function findFinalId(database: Database, timeoutMs: number): Promise<number | null> {
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
-    text: `select coalesce((select max(id) from audit_log), 0) as last, ${lastSealedId} as sealed`,
-  });
+  })`
+    select coalesce((select max(id) from audit_log), 0) as last, ${raw(lastSealedId)} as sealed`;
   if (last <= sealed) return null;
   let writing = await readWriters(database);
   const until = performance.now() + timeoutMs;
@@ -223,9 +217,7 @@ async function findFinalId(database: Database, timeoutMs: number): Promise<numbe
 
 /** Returns the transactions that hold the lock taken before a log id is assigned. */
 const readWriters = (database: Queryable) =>
-  scalarsOf<string>(database, {
-    name: 'audit-writers',
-    text: `select distinct virtualtransaction as transaction from pg_locks
-           where locktype = 'relation' and relation = 'audit_log'::regclass and mode = 'RowExclusiveLock'
-             and database = (select oid from pg_database where datname = current_database())`,
-  });
+  scalarsOf<string>(database, { name: 'audit-writers' })`
+    select distinct virtualtransaction as transaction from pg_locks
+    where locktype = 'relation' and relation = 'audit_log'::regclass and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`;

@@ -45,11 +45,9 @@ export async function compareWithEarlierSeal(
     values: [after],
   });
   if (seal === null) return null;
-  const entries = await rowsOf<Entry>(transaction, {
-    text: `select id, audit_digest(log) as digest, sealed_digest, erasure_mac from audit_log log
-           where id > $1 and id <= $2 order by id`,
-    values: [after, seal.to_id],
-  });
+  const entries = await rowsOf<Entry>(transaction)`
+    select id, audit_digest(log) as digest, sealed_digest, erasure_mac from audit_log log
+    where id > ${after} and id <= ${seal.to_id} order by id`;
   return { upTo: seal.to_id, intact: compare(key, seal, seal.previous_mac ?? noMac, entries) };
 }
 
@@ -59,11 +57,9 @@ export async function isEndOfEarlierArchive(
   key: KeyObject,
   lastId: number,
 ): Promise<boolean> {
-  const archive = await rowOf<Archive & { previous_mac: Buffer | null }>(database, {
-    text: `select *, (select mac from audit_archives previous where previous.id = archive.id - 1) as previous_mac
-           from audit_archives archive where to_id = $1`,
-    values: [lastId],
-  });
+  const archive = await rowOf<Archive & { previous_mac: Buffer | null }>(database)`
+    select *, (select mac from audit_archives previous where previous.id = archive.id - 1) as previous_mac
+    from audit_archives archive where to_id = ${lastId}`;
   return archive !== null && archive.mac.equals(archiveMac(key, archive, archive.previous_mac ?? noMac));
 }
 

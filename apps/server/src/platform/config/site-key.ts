@@ -37,22 +37,15 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<De
     const replaced = secrets.previous && findRowOf(rows, secrets.previous);
     // SECRET and SECRET_PREVIOUS were swapped: the operator reverts to the earlier SECRET, which becomes the newest row.
     if (!own || (replaced && replaced.number > own.number))
-      await transaction.query({
-        text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)
-               on conflict (secret_fingerprint) do update set number = excluded.number, sealed_key = excluded.sealed_key`,
-        values: [
-          fingerprintOf(secrets.current),
-          newest + 1,
-          encryptionFor(secrets.current).encrypt(toBase64Url(key)),
-        ],
-      });
+      await execute(transaction)`
+        insert into server_identity (secret_fingerprint, number, sealed_key)
+          values (${fingerprintOf(secrets.current)}, ${newest + 1},
+          ${encryptionFor(secrets.current).encrypt(toBase64Url(key))})
+        on conflict (secret_fingerprint) do update set number = excluded.number, sealed_key = excluded.sealed_key`;
     if (secrets.previous || !own) return { key, deletedKeys: 0 };
     // Deletes only older rows: this process may have been restarted with the earlier SECRET and must not delete the row
     // of the new one.
-    const rowCount = await execute(transaction, {
-      text: 'delete from server_identity where number < $1',
-      values: [own.number],
-    });
+    const rowCount = await execute(transaction)`delete from server_identity where number < ${own.number}`;
     return { key, deletedKeys: rowCount ?? 0 };
   });
 }

@@ -4,7 +4,7 @@
  */
 import { currentSpan, type Span } from '../telemetry/current-span.ts';
 import { runAsWorkKind } from './connection-share.ts';
-import { requireNoTransaction } from './database.ts';
+import { requireNoTransaction } from './held-connection.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 type PendingCall<Key, Result> = {

@@ -1,13 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import {
+  execute,
   openDatabase,
-  outsideTransaction,
-  statementName,
-  requireNoTransaction,
+  raw,
   retryOnDeadlock,
+  rowOf,
+  rowsOf,
+  scalarOf,
   type Database,
 } from './database.ts';
+import { outsideTransaction, requireNoTransaction } from './held-connection.ts';
+import { statementName } from '../telemetry/statement-span.ts';
 import { openSnapshot } from './snapshot.ts';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
@@ -58,6 +62,28 @@ describe('queries', () => {
     const result = await database.query<{ day: string; none: null }>({ text });
     vi.unstubAllEnvs();
     expect(result.rows).toEqual([{ day: '2026-12-31', none: null }]);
+  });
+
+  test('values in a template are parameters, which cannot change the statement', async () => {
+    const text = `'); drop table notes; --`;
+    await execute(database)`insert into notes (id, text) values (${1}, ${text}), (${2}, ${null})`;
+    const order = raw('id desc');
+    expect(
+      await rowsOf(database)`select id, text from notes where id = any(${[1, 2]}) order by ${order}`,
+    ).toEqual([
+      { id: 2, text: null },
+      { id: 1, text },
+    ]);
+    expect(await rowOf(database)`select id from notes where id > ${2} limit ${raw(1)}`).toBeNull();
+  });
+
+  test('a template with a name is prepared once and runs again with other values', async () => {
+    const find = (id: number) =>
+      scalarOf<string>(database, { name: 'find-note-text' })`select ${`note ${id}`}::text`;
+    expect([await find(1), await find(2)]).toEqual(['note 1', 'note 2']);
+    expect(
+      await scalarOf(database, `select count(*) from pg_prepared_statements where name = 'find-note-text'`),
+    ).toBe(1);
   });
 
   test('a named statement runs again with other values', async () => {

@@ -3,12 +3,17 @@
  * server (embedded-postgres.ts) are separate. Only deadlocks are retried: after a lost connection it is unknown whether
  * a COMMIT happened, so the error is thrown. database-unavailable.ts distinguishes such errors from errors in a query.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { currentSpan, traced } from '../telemetry/current-span.ts';
+import { traced } from '../telemetry/current-span.ts';
+import { runInSpan } from '../telemetry/statement-span.ts';
 import { connectionOptions } from './choose-server.ts';
 import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable, isServerUnsuitable } from './database-unavailable.ts';
+import {
+  requireNoTransaction,
+  runHoldingConnection,
+  type ReportSecondConnection,
+} from './held-connection.ts';
 import { keepAliveInitialDelayMillis, throwWithAdvice, type DatabaseVariable } from './start-connection.ts';
 
 /** `rowCount` is the number of changed or returned rows; null for commands without a count. */
@@ -66,30 +71,8 @@ type Options = {
    * Called when code inside a transaction asks the pool for a second connection. The default throws; a production server logs
    * the error and continues.
    */
-  onSecondConnection?: (error: Error) => void;
+  onSecondConnection?: ReportSecondConnection;
 };
-
-/**
- * The connection that the running code holds. A request that waits for a second connection while it holds one can block
- * the whole site: with as many such requests as the pool has connections, each waits for the others.
- */
-type HeldConnection = { pool: pg.Pool; isHeld: boolean; report: (error: Error) => void };
-
-const heldConnection = new AsyncLocalStorage<HeldConnection>();
-
-/**
- * Reports a second connection if the caller holds a transaction (of `pool`, if given). Code that may read from the pool calls this first.
- */
-export function requireNoTransaction(pool?: pg.Pool): void {
-  const held = heldConnection.getStore();
-  if (held?.isHeld && held.pool === (pool ?? held.pool))
-    held.report(
-      new Error('Code inside a transaction asked the pool for a second connection. Pass the transaction on.'),
-    );
-}
-
-/** Runs `work` as if it started outside the transaction of the caller, for tests that hold a lock during a request. */
-export const outsideTransaction = <Result>(work: () => Result): Result => heldConnection.exit(work);
 
 // A request waits at most 4 s for a connection and 10 s for a statement, so that it does not exceed 15 s. The server's
 // statement timeout is shorter than the client's, since only the server's leaves the connection usable; the client's is
@@ -189,7 +172,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     pool,
     variable,
     query: <Row>(config: QueryConfig) =>
-      runInSpan(config, () => withClient((client) => run<Row>(client, config))),
+      runInSpan(config, () => withClient((client) => runOn<Row>(client, config))),
     transaction: (work, { withinMs } = { withinMs: responseTimeoutMs }) =>
       traced('transaction', 'internal', {}, () =>
         withClient((client) =>
@@ -204,20 +187,6 @@ export function openDatabase(url: string, options: Options = {}): Database {
 
 function throwError(error: Error): never {
   throw error;
-}
-
-/** Runs `work` with the connection marked as held. The mark ends with `work`, also for code that it left running. */
-async function runHoldingConnection<Result>(
-  pool: pg.Pool,
-  report: HeldConnection['report'],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const held = { pool, isHeld: true, report };
-  try {
-    return await heldConnection.run(held, work);
-  } finally {
-    held.isHeld = false;
-  }
 }
 
 const maxAttempts = 3;
@@ -245,27 +214,7 @@ export async function retryOnDeadlock<Result>(
     }
 }
 
-/** Runs a statement in a span of its request, which includes the wait for a connection. */
-function runInSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
-  if (currentSpan.getStore() === undefined) return work();
-  const name = statementName(config);
-  // Names of OpenTelemetry's semantic conventions for databases.
-  return traced(name, 'client', { 'db.system.name': 'postgresql', 'db.query.summary': name }, work);
-}
-
-const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
-/** For a query with `with … as (…)`, the first table is sufficient. */
-const table = /\b(?:from|into|update)\s+"?([a-z_][\w.]*)/i;
-
-/** Returns the prepared statement's name, or a name without values, such as "select people". */
-export function statementName({ name, text }: QueryConfig): string {
-  if (name !== undefined) return name;
-  const command = verb.exec(text)?.[1]?.toLowerCase() ?? 'statement';
-  const tableName = table.exec(text)?.[1];
-  return tableName === undefined ? command : `${command} ${tableName}`;
-}
-
-const run = <Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> =>
+const runOn = <Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> =>
   client.query<Row & pg.QueryResultRow>(config);
 
 /** SQLSTATE of a statement in a failed transaction (appendix A of PostgreSQL's manual). */
@@ -331,39 +280,102 @@ function isConnectionLost(error: unknown): boolean {
   return !stillConnected && isDatabaseUnavailable(error);
 }
 
-/** Statement, or the text and values of an unnamed one. */
+/** A whole statement, or its text and values. */
 type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 
-const runStatement = <Row>(database: Queryable, [first, values]: Statement): Promise<QueryResult<Row>> =>
-  database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
+/** Name under which the statement of a template is prepared; without it, it is not prepared. */
+type TagOptions = [{ name: string }?];
 
-/** Returns all rows. */
-export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
-  (await runStatement<Row>(database, statement)).rows;
+/** Tag of a template with a statement, whose values become parameters, except those of `raw`. */
+type Tag<Result> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
+
+class RawSql {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Inserts SQL such as a list of columns into a template, instead of a parameter. Must not contain user input. */
+export const raw = (text: string | number): RawSql => new RawSql(String(text));
+
+function readTemplate(parts: TemplateStringsArray, inserted: unknown[]): QueryConfig {
+  const values: unknown[] = [];
+  const text = parts.reduce((sql, part, index) => {
+    const value = inserted[index - 1];
+    return `${sql}${value instanceof RawSql ? value.text : `$${values.push(value)}`}${part}`;
+  });
+  return { text, values };
+}
+
+function run<Row, Result>(
+  database: Queryable,
+  statement: TagOptions | Statement,
+  read: (result: QueryResult<Row>) => Result,
+): Promise<Result> | Tag<Result> {
+  const runConfig = async (config: QueryConfig) => read(await database.query<Row>(config));
+  const [first, values] = statement as [string | QueryConfig | TagOptions[0], unknown[]?];
+  if (typeof first === 'string') return runConfig({ text: first, ...(values && { values }) });
+  if (first && 'text' in first) return runConfig(first);
+  return (parts, ...inserted) => runConfig({ ...first, ...readTemplate(parts, inserted) });
+}
+
+/** Returns all rows of a statement: `rowsOf<Row>(database)`select … where id = ${id}``. */
+export function rowsOf<Row>(database: Queryable, ...options: TagOptions): Tag<Row[]>;
+export function rowsOf<Row>(database: Queryable, ...statement: Statement): Promise<Row[]>;
+export function rowsOf<Row>(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, ({ rows }: QueryResult<Row>) => rows);
+}
 
 /** Returns the first row, or null. */
-export const rowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row | null> =>
-  (await runStatement<Row>(database, statement)).rows[0] ?? null;
+export function rowOf<Row>(database: Queryable, ...options: TagOptions): Tag<Row | null>;
+export function rowOf<Row>(database: Queryable, ...statement: Statement): Promise<Row | null>;
+export function rowOf<Row>(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, ({ rows }: QueryResult<Row>) => rows[0] ?? null);
+}
 
 /** Returns the row of a statement that always returns one. */
-export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
-  (await rowOf<Row>(database, ...statement)) as Row;
+export function onlyRowOf<Row>(database: Queryable, ...options: TagOptions): Tag<Row>;
+export function onlyRowOf<Row>(database: Queryable, ...statement: Statement): Promise<Row>;
+export function onlyRowOf<Row>(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, ({ rows }: QueryResult<Row>) => rows[0] as Row);
+}
+
+const valuesIn = <Value>({ rows }: QueryResult<Record<string, Value>>): Value[] =>
+  rows.flatMap((row) => Object.values(row));
 
 /** Returns the only column of all rows. */
-export const scalarsOf = async <Value>(database: Queryable, ...statement: Statement): Promise<Value[]> =>
-  (await rowsOf<Record<string, Value>>(database, ...statement)).flatMap((row) => Object.values(row));
+export function scalarsOf<Value>(database: Queryable, ...options: TagOptions): Tag<Value[]>;
+export function scalarsOf<Value>(database: Queryable, ...statement: Statement): Promise<Value[]>;
+export function scalarsOf<Value>(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, valuesIn<Value>);
+}
 
 /** Returns the only column of the first row, or null. */
-export const scalarOf = async <Value>(database: Queryable, ...statement: Statement): Promise<Value | null> =>
-  (await scalarsOf<Value>(database, ...statement))[0] ?? null;
+export function scalarOf<Value>(database: Queryable, ...options: TagOptions): Tag<Value | null>;
+export function scalarOf<Value>(database: Queryable, ...statement: Statement): Promise<Value | null>;
+export function scalarOf<Value>(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(
+    database,
+    statement,
+    (result: QueryResult<Record<string, Value>>) => valuesIn(result)[0] ?? null,
+  );
+}
 
 /** Returns whether the statement returns a row. */
-export const hasRow = async (database: Queryable, ...statement: Statement): Promise<boolean> =>
-  (await rowOf(database, ...statement)) !== null;
+export function hasRow(database: Queryable, ...options: TagOptions): Tag<boolean>;
+export function hasRow(database: Queryable, ...statement: Statement): Promise<boolean>;
+export function hasRow(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, ({ rows }) => rows.length > 0);
+}
 
 /** Returns the number of changed rows. */
-export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
-  (await runStatement(database, statement)).rowCount ?? 0;
+export function execute(database: Queryable, ...options: TagOptions): Tag<number>;
+export function execute(database: Queryable, ...statement: Statement): Promise<number>;
+export function execute(database: Queryable, ...statement: TagOptions | Statement) {
+  return run(database, statement, ({ rowCount }) => rowCount ?? 0);
+}
 
 /**
  * Serializes a value for a jsonb parameter. Characters that PostgreSQL cannot store (NUL, lone surrogates) become

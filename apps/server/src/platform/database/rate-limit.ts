@@ -3,7 +3,7 @@
  * one statement; keys over the limit are cached until their window ends. Not for authorization.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, scalarOf, rowsOf, type Queryable, type DatabaseDeps } from './database.ts';
+import { execute, raw, rowsOf, scalarOf, type DatabaseDeps, type Queryable } from './database.ts';
 
 /** Cached keys over their limit; the oldest are evicted. */
 const maxCachedKeys = 10_000;
@@ -112,26 +112,22 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
 
     /** Takes one unit back. For actions of which only failures count, but where concurrent calls must not exceed the limit. */
     async refund(key: string): Promise<void> {
-      await database.query({
-        name: 'give-back-rate-limit',
-        text: 'update rate_limits set used = used - 1 where key = $1 and ends_at > $2 and used > 0',
-        values: [storedKey(key), new Date(now())],
-      });
+      await execute(database, { name: 'give-back-rate-limit' })`
+        update rate_limits set used = used - 1 where key = ${storedKey(key)} and ends_at > ${new Date(now())}
+          and used > 0`;
     },
 
     async reset(keys: string[], queryable: Queryable): Promise<void> {
-      await execute(queryable, 'delete from rate_limits where key = any($1)', [keys.map(storedKey)]);
+      await execute(queryable)`delete from rate_limits where key = any(${keys.map(storedKey)})`;
     },
 
     /** Returns the seconds to wait, without counting. For actions of which only failures count. */
     async waitSeconds(key: string): Promise<number> {
       const known = readCachedWait(key);
       if (known > 0) return known;
-      const endsAt = await scalarOf<Date>(database, {
-        name: 'wait-rate-limit',
-        text: 'select ends_at from rate_limits where key = $1 and ends_at > $2 and used >= $3',
-        values: [storedKey(key), new Date(now()), limit.maximum],
-      });
+      const endsAt = await scalarOf<Date>(database, { name: 'wait-rate-limit' })`
+        select ends_at from rate_limits where key = ${storedKey(key)} and ends_at > ${new Date(now())}
+          and used >= ${limit.maximum}`;
       if (!endsAt) return 0;
       fullUntil.set(key, endsAt.getTime());
       return secondsUntil(endsAt.getTime());
@@ -144,12 +140,10 @@ const deleteBatchSize = 1_000;
 /** Deletes ended windows in small steps, so that counting is not blocked. Safe to run concurrently. */
 export async function deleteExpiredLimits({ database, now }: DatabaseDeps): Promise<void> {
   for (;;) {
-    const rowCount = await execute(database, {
-      text: `delete from rate_limits where key = any(array(
-               select key from rate_limits where ends_at <= $1 order by ends_at limit ${deleteBatchSize}
-               for update skip locked))`,
-      values: [new Date(now())],
-    });
+    const rowCount = await execute(database)`
+      delete from rate_limits where key = any(array(
+      select key from rate_limits where ends_at <= ${new Date(now())} order by ends_at limit ${raw(deleteBatchSize)}
+      for update skip locked))`;
     if ((rowCount ?? 0) < deleteBatchSize) return;
   }
 }

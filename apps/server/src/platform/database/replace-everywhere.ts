@@ -50,17 +50,16 @@ export async function replaceEverywhere(
 }
 
 const readTables = (database: Queryable, except: string[]) =>
-  rowsOf<Table>(database, {
-    text: `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) / 8192 as blocks,
-             jsonb_agg(jsonb_build_object('name', quote_ident(attname), 'type', format_type(atttypid, null))) as columns
-           from pg_class c join pg_namespace n on n.oid = relnamespace join pg_attribute a on attrelid = c.oid
-           where relkind = 'r' and nspname !~ '^(pg_|information_schema$)' and relname <> all($1)
-             and attnum > 0 and not attisdropped and attgenerated = ''
-             and atttypid = any('{text,varchar,bpchar,json,jsonb,text[],varchar[]}'::regtype[])
-             and has_table_privilege(c.oid, 'update')
-           group by 1, 2 order by 1`,
-    values: [['schema_migrations', ...except]],
-  });
+  rowsOf<Table>(database)`
+    select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) / 8192 as blocks,
+      jsonb_agg(jsonb_build_object('name', quote_ident(attname), 'type', format_type(atttypid, null))) as columns
+    from pg_class c join pg_namespace n on n.oid = relnamespace join pg_attribute a on attrelid = c.oid
+    where relkind = 'r' and nspname !~ '^(pg_|information_schema$)'
+      and relname <> all(${['schema_migrations', ...except]})
+      and attnum > 0 and not attisdropped and attgenerated = ''
+      and atttypid = any('{text,varchar,bpchar,json,jsonb,text[],varchar[]}'::regtype[])
+      and has_table_privilege(c.oid, 'update')
+    group by 1, 2 order by 1`;
 
 /**
  * Matches any of these texts, ignoring case, unless a neighbouring character of kind `boundary` makes it part of another

@@ -47,10 +47,8 @@ export async function estimateTotal(
   sampleSize = defaultSampleSize,
 ): Promise<number | null> {
   if (scope !== 'site' || source.rows !== undefined) return null;
-  const table = await rowOf<{ length: number }>(database, {
-    text: `select reltuples as length from pg_class where oid = $1::regclass and relkind = 'r'`,
-    values: [source.table],
-  });
+  const table = await rowOf<{ length: number }>(database)`
+    select reltuples as length from pg_class where oid = ${source.table}::regclass and relkind = 'r'`;
   const length = table?.length ?? 0;
   if (length < minListSamples * sampleSize) return null;
   const values: unknown[] = [(100 * sampleSize) / length];

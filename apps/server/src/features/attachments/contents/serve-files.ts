@@ -65,14 +65,11 @@ export function serveFiles(
   async function requireHolder(ticket: Ticket): Promise<Holder> {
     const holder = await rowOf<Holder & { status: string; validAfter: Date | null; hasSession: boolean }>(
       database,
-      {
-        name: 'find-holder-of-ticket',
-        text: `select people.id, role = 'admin' as "isAdmin", coalesce(way, '') as "signInMethod", status,
-               tokens_valid_after as "validAfter", sessions.id is not null as "hasSession"
-             from people left join sessions on sessions.id = $2 where people.id = $1`,
-        values: [ticket.personId, ticket.sessionId],
-      },
-    );
+      { name: 'find-holder-of-ticket' },
+    )`
+      select people.id, role = 'admin' as "isAdmin", coalesce(way, '') as "signInMethod", status,
+        tokens_valid_after as "validAfter", sessions.id is not null as "hasSession"
+      from people left join sessions on sessions.id = ${ticket.sessionId} where people.id = ${ticket.personId}`;
     // Same rules as for API callers: links of removed people and of ended sign-ins are invalid.
     if (!holder || isSignedOut(ticket, holder)) throw fail(attachmentErrors.linkInvalid);
     if (holder.status !== 'active') throw fail(personErrors.disabled);
@@ -112,11 +109,8 @@ export function serveFiles(
   async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
-    const bundle = await rowOf<{ attachment_ids: string[] }>(database, {
-      name: 'find-bundle',
-      text: 'select attachment_ids from attachment_bundles where id = $1 and expires_at > $2',
-      values: [targetId, new Date(now())],
-    });
+    const bundle = await rowOf<{ attachment_ids: string[] }>(database, { name: 'find-bundle' })`
+      select attachment_ids from attachment_bundles where id = ${targetId} and expires_at > ${new Date(now())}`;
     if (!bundle) throw fail(attachmentErrors.linkInvalid);
     const found = await findAttachments(database, bundle.attachment_ids, asMember(personId));
     const files = found.filter(({ status }) => status === 'ready');

@@ -6,10 +6,11 @@ import { auditOf, recordChanges, recordEach, type AuditEntry } from '../../../pl
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { inCommonOrganization } from './common-organization.ts';
 import {
-  rowOf,
+  execute,
   retryOnDeadlock,
-  type Queryable,
+  rowOf,
   type DatabaseDeps,
+  type Queryable,
 } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Actor, Caller, CallerOrganization } from '../../../platform/http/implement.ts';
@@ -75,10 +76,9 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
         ? sharingModes.private
         : requested.sharing;
     if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
-    await transaction.query({
-      text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
-      values: [file.id, sharing, personIds.length],
-    });
+    await execute(transaction)`
+      update attachments set sharing = ${sharing}, shared_count = ${personIds.length}, version = version + 1
+        where id = ${file.id}`;
     await recordChanges(transaction, sharingEntries(file, { sharing, added, removed }, call));
   }
 
@@ -103,10 +103,9 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
     deletionId: string,
     call: ActionContext,
   ): Promise<void> {
-    await transaction.query({
-      text: `update attachments set deletion_id = $2, deleted_at = $3, deleted_by = $4, version = version + 1 where id = any($1)`,
-      values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
-    });
+    await execute(transaction)`
+      update attachments set deletion_id = ${deletionId}, deleted_at = ${new Date(now())},
+        deleted_by = ${call.caller.id}, version = version + 1 where id = any(${files.map(({ id }) => id)})`;
     await recordEach(transaction, files, (file) =>
       attachmentAudit.entry(file, 'attachment.deleted', call, { owner: file.owner_email, size: file.size }),
     );
@@ -163,10 +162,9 @@ async function shareFiles(
     for (const [id, emails] of await detachFiles(transaction, ids, call.at))
       removed.set(id, [...(removed.get(id) ?? []), ...emails]);
   const changed = files.filter((file) => file.sharing !== sharing || removed.has(file.id));
-  await transaction.query({
-    text: 'update attachments set sharing = $2, shared_count = 0, version = version + 1 where id = any($1)',
-    values: [changed.map(({ id }) => id), sharing],
-  });
+  await execute(transaction)`
+    update attachments set sharing = ${sharing}, shared_count = 0, version = version + 1
+      where id = any(${changed.map(({ id }) => id)})`;
   await recordChanges(
     transaction,
     changed.flatMap((file) =>

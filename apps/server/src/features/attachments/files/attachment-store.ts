@@ -131,11 +131,8 @@ export const updateOwner = (
   transaction: Queryable,
   { id, displayName, email }: { id: string; displayName: string; email: string },
 ) =>
-  execute(transaction, 'update attachments set owner_name = $2, owner_email = $3 where owner_id = $1', [
-    id,
-    displayName,
-    email,
-  ]);
+  execute(transaction)`
+    update attachments set owner_name = ${displayName}, owner_email = ${email} where owner_id = ${id}`;
 
 /** Replaces the individual shares, skipping people who are being removed. Returns the affected addresses. */
 export async function replaceShares(
@@ -144,19 +141,16 @@ export async function replaceShares(
   personIds: string[],
   at: Date,
 ): Promise<{ added: string[]; removed: string[] }> {
-  const removed = await rowsOf<{ email: string }>(transaction, {
-    text: `with gone as (delete from attachment_shares where attachment_id = $1 and person_id <> all($2) returning person_id)
-           select email from gone join people on people.id = person_id order by email`,
-    values: [attachmentId, personIds],
-  });
-  const added = await rowsOf<{ email: string }>(transaction, {
-    text: `with fresh as (
-             insert into attachment_shares (attachment_id, person_id, shared_at)
-             select $1, id, $3 from people where id = any($2) for key share
-             on conflict do nothing returning person_id)
-           select email from fresh join people on people.id = person_id order by email`,
-    values: [attachmentId, personIds, at],
-  });
+  const removed = await rowsOf<{ email: string }>(transaction)`
+    with gone as (delete from attachment_shares where attachment_id = ${attachmentId} and person_id <> all(${personIds})
+      returning person_id)
+    select email from gone join people on people.id = person_id order by email`;
+  const added = await rowsOf<{ email: string }>(transaction)`
+    with fresh as (
+      insert into attachment_shares (attachment_id, person_id, shared_at)
+      select ${attachmentId}, id, ${at} from people where id = any(${personIds}) for key share
+      on conflict do nothing returning person_id)
+    select email from fresh join people on people.id = person_id order by email`;
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
@@ -165,13 +159,11 @@ export async function removeShares(
   transaction: Queryable,
   attachmentIds: string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction, {
-    text: `with gone as (
-             delete from attachment_shares where attachment_id = any($1) returning attachment_id, person_id)
-           select attachment_id as id, array_agg(email order by email) as emails
-           from gone join people on people.id = person_id group by attachment_id`,
-    values: [attachmentIds],
-  });
+  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction)`
+    with gone as (
+      delete from attachment_shares where attachment_id = any(${attachmentIds}) returning attachment_id, person_id)
+    select attachment_id as id, array_agg(email order by email) as emails
+    from gone join people on people.id = person_id group by attachment_id`;
   return new Map(rows.map(({ id, emails }) => [id, emails]));
 }
 
@@ -194,12 +186,9 @@ export async function readUsage(database: Queryable, ownerId: string): Promise<{
 
 /** Returns the bytes of deleted files that can still be restored. */
 export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
-  const found = await rowOf<{ bytes: number }>(database, {
-    name: 'read-deleted-bytes',
-    text: `select coalesce(sum(size), 0)::bigint as bytes from attachments
-           where owner_id = $1 and deleted_at is not null`,
-    values: [ownerId],
-  });
+  const found = await rowOf<{ bytes: number }>(database, { name: 'read-deleted-bytes' })`
+    select coalesce(sum(size), 0)::bigint as bytes from attachments
+    where owner_id = ${ownerId} and deleted_at is not null`;
   return found?.bytes ?? 0;
 }
 
@@ -224,11 +213,8 @@ const canOpen = ({ isReadable, status }: VisibleRow) => isReadable && status ===
 
 async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await rowsOf<{ attachment_id: string }>(database, {
-    name: 'find-thumbnails',
-    text: 'select attachment_id from attachment_thumbnails where attachment_id = any($1)',
-    values: [ids],
-  });
+  const rows = await rowsOf<{ attachment_id: string }>(database, { name: 'find-thumbnails' })`
+    select attachment_id from attachment_thumbnails where attachment_id = any(${ids})`;
   return new Set(valuesOf(rows, 'attachment_id'));
 }
 

@@ -1,7 +1,7 @@
 /** Deletes abandoned uploads, finally deleted files and expired links, and rechecks missing files. */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
-import { execute, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { execute, raw, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 import { hourMs } from '../../../platform/time-units.ts';
 
@@ -42,21 +42,17 @@ export async function cleanUpFiles(
     condition: string,
     before: Date,
   ): Promise<number> {
-    const rows = await rowsOf<{ id: string }>(database, {
-      text: `select id from ${table} where ${condition} < $1 order by random() limit ${maxFilesPerPass}`,
-      values: [before],
-    });
+    const rows = await rowsOf<{ id: string }>(database)`
+      select id from ${raw(table)} where ${raw(condition)} < ${before} order by random() limit ${raw(maxFilesPerPass)}`;
     let deleted = 0;
     await forEachFile(rows, async ({ id }) => {
       deleted += await database.transaction(async (transaction) => {
         // Finds no row if the upload was continued or finished, or the deletion undone, in the meantime.
-        const expired = await rowsOf(transaction, {
-          text: `select from ${table} where id = $1 and ${condition} < $2 for update skip locked`,
-          values: [id, before],
-        });
+        const expired = await rowsOf(transaction)`
+          select from ${raw(table)} where id = ${id} and ${raw(condition)} < ${before} for update skip locked`;
         if (expired.length === 0) return 0;
         await storage.remove(id);
-        await execute(transaction, `delete from ${table} where id = $1`, [id]);
+        await execute(transaction)`delete from ${raw(table)} where id = ${id}`;
         return 1;
       });
     });
@@ -69,11 +65,10 @@ export async function cleanUpFiles(
   }
 
   async function recheckMissing(): Promise<void> {
-    const rows = await rowsOf<Contents>(database, {
-      text: `select id, size, sha256 from attachments
-             where deleted_at is null and status = 'missing' and verified_at < $1 order by random() limit ${maxMissingPerPass}`,
-      values: [new Date(now() - recheckIntervalMs)],
-    });
+    const rows = await rowsOf<Contents>(database)`
+      select id, size, sha256 from attachments
+      where deleted_at is null and status = 'missing' and verified_at < ${new Date(now() - recheckIntervalMs)}
+        order by random() limit ${raw(maxMissingPerPass)}`;
     await forEachFile(rows, async (file) => {
       const found = await isRestored(file);
       await database.query({
@@ -86,7 +81,7 @@ export async function cleanUpFiles(
   }
 
   await recheckMissing();
-  await execute(database, 'delete from attachment_bundles where expires_at < $1', [new Date(now())]);
+  await execute(database)`delete from attachment_bundles where expires_at < ${new Date(now())}`;
   const ago = (milliseconds: number) => new Date(now() - milliseconds);
   const deleted =
     (await deleteExpired('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * hourMs))) +

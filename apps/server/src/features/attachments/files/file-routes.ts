@@ -17,7 +17,7 @@ import {
 import { type Selection } from '@vestibule/contract/values';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
-import { rowsOf, type CoreDeps, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type CoreDeps, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { type ListSource } from '../../../platform/lists/list-source.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
@@ -105,10 +105,8 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
       await fileLimits.changes(call.caller);
       const file = await change(call, 'owner', async (transaction, before) => {
         if (name === before.name) return;
-        await transaction.query({
-          text: 'update attachments set name = $2, version = version + 1 where id = $1',
-          values: [before.id, name],
-        });
+        await execute(transaction)`
+          update attachments set name = ${name}, version = version + 1 where id = ${before.id}`;
         await attachmentAudit.record(transaction, before, 'attachment.renamed', call, {
           before: { name: before.name },
           after: { name },
@@ -129,11 +127,10 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
     // Not rate limited: it restores at most what was deleted, and a late undo would lose files.
     implement(undoDeletion, (call) =>
       database.transaction(async (transaction) => {
-        const rows = await rowsOf<AttachmentRow>(transaction, {
-          text: `update attachments set deletion_id = null, deleted_at = null, deleted_by = null, version = version + 1
-                 where deletion_id = $1 and deleted_by = $2 and deleted_at > $3 returning *`,
-          values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],
-        });
+        const rows = await rowsOf<AttachmentRow>(transaction)`
+          update attachments set deletion_id = null, deleted_at = null, deleted_by = null, version = version + 1
+          where deletion_id = ${call.params.deletionId} and deleted_by = ${call.caller.id}
+            and deleted_at > ${new Date(now() - undoMinutes * 60_000)} returning *`;
         if (rows.length === 0) throw fail(attachmentErrors.undoTooLate);
         await recordEach(transaction, rows, (file) =>
           attachmentAudit.entry(file, 'attachment.restored', call),
@@ -180,12 +177,10 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
       const file = await requireFile(database, params.attachmentId, caller);
       if (denialReason(file, caller, 'owner or administrator') !== null)
         throw fail(attachmentErrors.ownerOnly);
-      const rows = await rowsOf<ShareablePerson>(database, {
-        text: `select id, display_name as "displayName", email, false as invited
-               from attachment_shares join people on id = person_id
-               where attachment_id = $1 order by display_name_folded collate alphabetical, id`,
-        values: [file.id],
-      });
+      const rows = await rowsOf<ShareablePerson>(database)`
+        select id, display_name as "displayName", email, false as invited
+        from attachment_shares join people on id = person_id
+        where attachment_id = ${file.id} order by display_name_folded collate alphabetical, id`;
       const invited = caller.isAdmin ? await findInviteesOf(database, file.id, new Date(deps.now())) : [];
       return {
         version: file.version,

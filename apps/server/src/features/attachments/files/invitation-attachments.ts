@@ -1,6 +1,6 @@
 /** Files shared with pending invitees, who get them in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
-import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { raw, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { searched } from '../../../platform/lists/list-conditions.ts';
 
 export async function shareInvitationAttachments(
@@ -39,11 +39,9 @@ export async function shareInvitationAttachments(
 const inviteeColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
 export const findInviteesOf = (database: Queryable, attachmentId: string, at: Date) =>
-  rowsOf<ShareablePerson>(database, {
-    text: `select ${inviteeColumns} from invitation_attachments join invitations on invitations.id = invitation_id
-           where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
-    values: [attachmentId, at],
-  });
+  rowsOf<ShareablePerson>(database)`
+    select ${raw(inviteeColumns)} from invitation_attachments join invitations on invitations.id = invitation_id
+    where attachment_id = ${attachmentId} and status = 'pending' and expires_at > ${at} order by email`;
 
 export type PendingInvitees = Attachment['waitedFor'];
 
@@ -56,12 +54,11 @@ export async function findPendingInvitees(
   if (attachmentIds.length === 0) return new Map();
   const rows = await rowsOf<PendingInvitees & { attachment_id: string }>(database, {
     name: 'find-invitees-for',
-    text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
-             (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
-           from invitation_attachments join invitations on invitations.id = invitation_id
-           where attachment_id = any($1) and status = 'pending' and expires_at > $2 group by attachment_id`,
-    values: [attachmentIds, at],
-  });
+  })`
+    select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
+      (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
+    from invitation_attachments join invitations on invitations.id = invitation_id
+    where attachment_id = any(${attachmentIds}) and status = 'pending' and expires_at > ${at} group by attachment_id`;
   return new Map(rows.map(({ attachment_id, ...invitees }) => [attachment_id, invitees]));
 }
 
@@ -87,24 +84,21 @@ export async function replaceInvitees(
   invitationIds: string[],
   at: Date,
 ): Promise<{ added: string[]; removed: string[] } | null> {
-  const pending = await rowsOf(transaction, {
-    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2 order by id for share`,
-    values: [invitationIds, at],
-  });
+  const pending = await rowsOf(transaction)`
+    select from invitations where id = any(${invitationIds}) and status = 'pending' and expires_at > ${at}
+      order by id for share`;
   if (pending.length !== invitationIds.length) return null;
-  const removed = await rowsOf<{ email: string }>(transaction, {
-    text: `delete from invitation_attachments using invitations
-           where attachment_id = $1 and invitation_id = id and id <> all($2) and status = 'pending' and expires_at > $3
-           returning email`,
-    values: [attachmentId, invitationIds, at],
-  });
-  const added = await rowsOf<{ email: string }>(transaction, {
-    text: `with fresh as (
-             insert into invitation_attachments (attachment_id, invitation_id) select $1, unnest($2::uuid[])
-             on conflict do nothing returning invitation_id)
-           select email from fresh join invitations on id = invitation_id order by email`,
-    values: [attachmentId, invitationIds],
-  });
+  const removed = await rowsOf<{ email: string }>(transaction)`
+    delete from invitation_attachments using invitations
+    where attachment_id = ${attachmentId} and invitation_id = id and id <> all(${invitationIds}) and status = 'pending'
+      and expires_at > ${at}
+    returning email`;
+  const added = await rowsOf<{ email: string }>(transaction)`
+    with fresh as (
+      insert into invitation_attachments (attachment_id, invitation_id)
+        select ${attachmentId}, unnest(${invitationIds}::uuid[])
+      on conflict do nothing returning invitation_id)
+    select email from fresh join invitations on id = invitation_id order by email`;
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
@@ -114,13 +108,11 @@ export async function detachFiles(
   attachmentIds: string[],
   at: Date,
 ): Promise<Map<string, string[]>> {
-  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction, {
-    text: `with gone as (
-             delete from invitation_attachments using invitations
-             where attachment_id = any($1) and invitation_id = id and status = 'pending' and expires_at > $2
-             returning attachment_id, email)
-           select attachment_id as id, array_agg(email order by email) as emails from gone group by attachment_id`,
-    values: [attachmentIds, at],
-  });
+  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction)`
+    with gone as (
+      delete from invitation_attachments using invitations
+      where attachment_id = any(${attachmentIds}) and invitation_id = id and status = 'pending' and expires_at > ${at}
+      returning attachment_id, email)
+    select attachment_id as id, array_agg(email order by email) as emails from gone group by attachment_id`;
   return new Map(rows.map(({ id, emails }) => [id, emails]));
 }

@@ -4,6 +4,7 @@ import { attachmentErrors, uploadErrors } from '@vestibule/contract/attachments/
 import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import {
+  raw,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -41,20 +42,17 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
 
   /** Locks the record, so that files are added one after the other. */
   async function holdRecord(transaction: Queryable, recordId: string, organizationId: string): Promise<void> {
-    const found = await rowsOf(transaction, {
-      text: `select from ${table} where id = $1 and organization_id = $2 for no key update`,
-      values: [recordId, organizationId],
-    });
+    const found = await rowsOf(transaction)`
+      select from ${raw(table)} where id = ${recordId} and organization_id = ${organizationId} for no key update`;
     if (found.length === 0) throw fail(recordFileErrors.recordNotFound);
   }
 
   /** Returns a private file of the caller that may be added. */
   async function holdOwnFile(transaction: Queryable, id: string, caller: Caller): Promise<AttachmentRow> {
-    const file = await rowOf<AttachmentRow & { isOffered: boolean }>(transaction, {
-      text: `select ${columns}, exists (select from invitation_attachments where attachment_id = id) as "isOffered"
-             from attachments where id = $1 and owner_id = $2 and record_id is null and deleted_at is null for update`,
-      values: [id, caller.id],
-    });
+    const file = await rowOf<AttachmentRow & { isOffered: boolean }>(transaction)`
+      select ${raw(columns)}, exists (select from invitation_attachments where attachment_id = id) as "isOffered"
+      from attachments where id = ${id} and owner_id = ${caller.id} and record_id is null and deleted_at is null
+        for update`;
     if (!file) throw fail(attachmentErrors.notFound);
     if (file.status === 'quarantined' || file.status === 'missing') throw fail(attachmentErrors[file.status]);
     if (file.sharing !== sharingModes.private || file.isOffered) throw fail(recordFileErrors.shared);
@@ -66,25 +64,23 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
   }
 
   const findFile = (from: Queryable, recordId: string, fileId: string, organizationId: string) =>
-    rowOf<AttachmentRow>(from, {
-      text: `select ${columns} from attachments
-             where id = $1 and organization_id = $2 and record_type = $3 and record_id = $4 and deleted_at is null`,
-      values: [fileId, organizationId, type, recordId],
-    });
+    rowOf<AttachmentRow>(from)`
+      select ${raw(columns)} from attachments
+      where id = ${fileId} and organization_id = ${organizationId} and record_type = ${type} and record_id = ${recordId}
+        and deleted_at is null`;
 
   const entry = (action: string, file: AttachmentRow, recordId: string, call: CallInOrganization) =>
     attachmentAudit.entry(file, action, call, { record: { type, id: recordId }, size: file.size });
 
   return [
     implement(routes.list, async ({ params: { recordId }, organization }) => {
-      const rows = await rowsOf<AttachmentRow | { id: null }>(database, {
-        text: `select files.* from ${table} as record left join lateral (
-                 select ${columns} from attachments
-                 where organization_id = record.organization_id and record_type = $3 and record_id = record.id
-                   and deleted_at is null) as files on true
-               where record.id = $1 and record.organization_id = $2 order by files.created_at, files.id`,
-        values: [recordId, organization.id, type],
-      });
+      const rows = await rowsOf<AttachmentRow | { id: null }>(database)`
+        select files.* from ${raw(table)} as record left join lateral (
+          select ${raw(columns)} from attachments
+          where organization_id = record.organization_id and record_type = ${type} and record_id = record.id
+            and deleted_at is null) as files on true
+        where record.id = ${recordId} and record.organization_id = ${organization.id}
+          order by files.created_at, files.id`;
       if (rows.length === 0) throw fail(recordFileErrors.recordNotFound);
       return {
         rows: rows.flatMap((row) => (row.id === null ? [] : toRecordFile(row))),
@@ -127,12 +123,12 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
       const { recordId, fileId } = call.params;
       await fileLimits.changes(call.caller);
       await database.transaction(async (transaction) => {
-        const file = await rowOf<AttachmentRow>(transaction, {
-          text: `update attachments set organization_id = null, deleted_at = $5, deletion_id = $6, deleted_by = $7
-                 where id = $1 and organization_id = $2 and record_type = $3 and record_id = $4 and deleted_at is null
-                 returning ${columns}`,
-          values: [fileId, call.organization.id, type, recordId, new Date(now()), newId(), call.caller.id],
-        });
+        const file = await rowOf<AttachmentRow>(transaction)`
+          update attachments set organization_id = null, deleted_at = ${new Date(now())}, deletion_id = ${newId()},
+            deleted_by = ${call.caller.id}
+          where id = ${fileId} and organization_id = ${call.organization.id} and record_type = ${type}
+            and record_id = ${recordId} and deleted_at is null
+          returning ${raw(columns)}`;
         if (!file) throw fail(attachmentErrors.notFound);
         await recordChange(transaction, entry('attachment.deleted', file, recordId, call));
       });
@@ -161,11 +157,9 @@ export const createFindRecordFile =
     authorizeInOrganization: AuthorizeInOrganization,
   ): FindRecordFile =>
   async (id, holder) => {
-    const file = await rowOf<VisibleRow & { organization_id: string; record_type: string }>(database, {
-      text: `select ${columns}, organization_id, record_type, true as "isReadable" from attachments
-             where id = $1 and organization_id is not null and deleted_at is null`,
-      values: [id],
-    });
+    const file = await rowOf<VisibleRow & { organization_id: string; record_type: string }>(database)`
+      select ${raw(columns)}, organization_id, record_type, true as "isReadable" from attachments
+      where id = ${id} and organization_id is not null and deleted_at is null`;
     const ofType = types.find(({ type }) => type === file?.record_type);
     if (!file || !ofType) return null;
     await authorizeInOrganization(holder, file.organization_id, ofType.read);

@@ -2,7 +2,14 @@
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { attachmentAudit } from './attachment-changes.ts';
-import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  raw,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { dayMs } from '../../../platform/time-units.ts';
@@ -18,11 +25,9 @@ export async function requireReceiver(
   address: string,
   removedIds: string[],
 ): Promise<NewOwner> {
-  const receiver = await rowOf<NewOwner>(transaction, {
-    text: `select id, email, display_name from people
-           where email_canonical = $1 and status = 'active' and id <> all($2) for share`,
-    values: [canonicalEmail(address), removedIds],
-  });
+  const receiver = await rowOf<NewOwner>(transaction)`
+    select id, email, display_name from people
+    where email_canonical = ${canonicalEmail(address)} and status = 'active' and id <> all(${removedIds}) for share`;
   if (!receiver) throw fail(removedErrors.receiverUnusable);
   return receiver;
 }
@@ -38,21 +43,19 @@ export async function transferFiles(
   { id, email, display_name: name }: NewOwner,
 ): Promise<Map<string, number>> {
   // A file is not shared with its owner.
-  await transaction.query({
-    text: `delete from attachment_shares where person_id = $2 and attachment_id in (
-             select id from attachments where ${owner} = any($1) and record_id is null)`,
-    values: [ownerIds, id],
-  });
-  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
-    text: `with mine as (
-             select id, ${owner} as previous_owner from attachments where ${owner} = any($1) and record_id is null for update),
-           taken as (
-             update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
-               version = version + 1
-             from mine where attachments.id = mine.id returning previous_owner, deleted_at)
-           select previous_owner, count(*) filter (where deleted_at is null) as files from taken group by previous_owner`,
-    values: [ownerIds, id, name, email],
-  });
+  await execute(transaction)`
+    delete from attachment_shares where person_id = ${id} and attachment_id in (
+    select id from attachments where ${raw(owner)} = any(${ownerIds}) and record_id is null)`;
+  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction)`
+    with mine as (
+      select id, ${raw(owner)} as previous_owner from attachments where ${raw(owner)} = any(${ownerIds})
+        and record_id is null for update),
+    taken as (
+      update attachments set owner_id = ${id}, owner_name = ${name}, owner_email = ${email}, former_owner_id = null,
+        delete_at = null,
+        version = version + 1
+      from mine where attachments.id = mine.id returning previous_owner, deleted_at)
+    select previous_owner, count(*) filter (where deleted_at is null) as files from taken group by previous_owner`;
   return new Map(rows.map(({ previous_owner, files }) => [previous_owner, files]));
 }
 
@@ -63,13 +66,11 @@ export async function scheduleDeletion(
   now: number,
 ): Promise<{ at: Date; files: Map<string, number> }> {
   const at = new Date(now + fileRetentionDays * dayMs);
-  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
-    text: `with left_behind as (
-             update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
-             where owner_id = any($1) and record_id is null returning former_owner_id, deleted_at)
-           select former_owner_id as previous_owner, count(*) as files from left_behind where deleted_at is null group by 1`,
-    values: [ownerIds, at],
-  });
+  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction)`
+    with left_behind as (
+      update attachments set former_owner_id = owner_id, delete_at = ${at}, version = version + 1
+      where owner_id = any(${ownerIds}) and record_id is null returning former_owner_id, deleted_at)
+    select former_owner_id as previous_owner, count(*) as files from left_behind where deleted_at is null group by 1`;
   return { at, files: new Map(rows.map(({ previous_owner, files }) => [previous_owner, files])) };
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { raw, rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { attachmentAudit } from '../files/attachment-changes.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
@@ -42,10 +42,8 @@ export function createScanning(deps: Deps) {
   }
 
   async function scanFile(id: string): Promise<void> {
-    const file = await rowOf<{ sha256: Buffer }>(database, {
-      text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
-      values: [id],
-    });
+    const file = await rowOf<{ sha256: Buffer }>(database)`
+      select sha256 from attachments where id = ${id} and status = 'scanning'`;
     if (!file) return;
     const bytes = await storage.read(id);
     if (!bytes) return markMissing(id, 'is gone from the storage');
@@ -81,11 +79,9 @@ export function createScanning(deps: Deps) {
     virus: string | null,
   ): Promise<boolean> {
     return database.transaction(async (transaction) => {
-      const file = await rowOf<{ name: string; owner_email: string }>(transaction, {
-        text: `update attachments set status = $2, virus = $3, version = version + 1
-               where id = $1 and status = 'scanning' returning name, owner_email`,
-        values: [id, status, virus],
-      });
+      const file = await rowOf<{ name: string; owner_email: string }>(transaction)`
+        update attachments set status = ${status}, virus = ${virus}, version = version + 1
+        where id = ${id} and status = 'scanning' returning name, owner_email`;
       if (!file || status !== 'quarantined') return file !== null;
       const detail = { virus, owner: file.owner_email };
       await attachmentAudit.record(transaction, { ...file, id }, 'attachment.quarantined', scanner, detail);
@@ -107,9 +103,8 @@ export function createScanning(deps: Deps) {
 
     /** Scans all waiting files, oldest first, including those of other processes. */
     async checkAll(): Promise<void> {
-      const rows = await rowsOf<{ id: string }>(database, {
-        text: `select id from attachments where status = 'scanning' order by created_at limit ${batchSize}`,
-      });
+      const rows = await rowsOf<{ id: string }>(database)`
+        select id from attachments where status = 'scanning' order by created_at limit ${raw(batchSize)}`;
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
       await waitUntilIdle();

@@ -33,12 +33,9 @@ export function createFinishUpload(deps: Deps): FinishUpload {
 
   /** Closes the upload for writing and protects it from the clean-up. Returns null if the clean-up has claimed it. */
   const closeUpload = async (id: string): Promise<UploadRow | null> =>
-    rowOf<UploadRow>(database, {
-      name: 'seal-upload',
-      text: `update attachment_uploads set sealed = true, touched_at = $2
-             where id = $1 and (owner_id is not null or not sealed) returning *`,
-      values: [id, new Date(deps.now())],
-    });
+    rowOf<UploadRow>(database, { name: 'seal-upload' })`
+      update attachment_uploads set sealed = true, touched_at = ${new Date(deps.now())}
+      where id = ${id} and (owner_id is not null or not sealed) returning *`;
 
   async function findHash(
     upload: UploadRow,
@@ -112,21 +109,15 @@ async function publishAttachment(
   const { session: sessionId = null, signedInAt = 0 } = call.caller;
   const { type, kind } = detectFileType(upload.declared_type, upload.name, header);
   return database.transaction(async (transaction) => {
-    const owner = await rowOf<Owner>(transaction, {
-      name: 'hold-owner',
-      text: `select display_name, email, status, tokens_valid_after as "validAfter",
-               exists (select from sessions where id = $2) as "hasSession"
-             from people where id = $1 for key share`,
-      values: [upload.owner_id, sessionId],
-    });
+    const owner = await rowOf<Owner>(transaction, { name: 'hold-owner' })`
+      select display_name, email, status, tokens_valid_after as "validAfter",
+        exists (select from sessions where id = ${sessionId}) as "hasSession"
+      from people where id = ${upload.owner_id} for key share`;
     // An upload can take long: its owner must be active and signed in when the last byte arrives, as admission.ts requires.
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isSignedOut({ signedInAt, sessionId }, owner)) throw fail(personErrors.signedOut);
-    const rowCount = await execute(transaction, {
-      name: 'finish-upload',
-      text: 'delete from attachment_uploads where id = $1',
-      values: [id],
-    });
+    const rowCount = await execute(transaction, { name: 'finish-upload' })`
+      delete from attachment_uploads where id = ${id}`;
     if (rowCount === 0) return false;
     await insertAttachment(transaction, {
       id,

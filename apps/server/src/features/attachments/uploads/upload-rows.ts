@@ -15,19 +15,12 @@ export type UploadRow = {
 };
 
 export const findUpload = (database: Queryable, id: string) =>
-  rowOf<UploadRow>(database, {
-    name: 'find-upload',
-    text: 'select * from attachment_uploads where id = $1',
-    values: [id],
-  });
+  rowOf<UploadRow>(database, { name: 'find-upload' })`select * from attachment_uploads where id = ${id}`;
 
 /** Returns the size of the attachment that an upload has become; null if there is none. */
 export const findFinishedSize = (database: Queryable, id: string) =>
-  scalarOf<number>(database, {
-    name: 'find-finished-upload',
-    text: 'select size from attachments where id = $1 and deleted_at is null',
-    values: [id],
-  });
+  scalarOf<number>(database, { name: 'find-finished-upload' })`
+    select size from attachments where id = ${id} and deleted_at is null`;
 
 /** Returns whether the person owns the upload or the attachment that it has become. */
 export async function ownsUpload(database: Queryable, id: string, personId: string): Promise<boolean> {
@@ -56,13 +49,10 @@ export async function recordReceived(
   received: number,
   at: Date,
 ): Promise<void> {
-  await database.query({
-    name: 'note-upload',
-    text: 'update attachment_uploads set received = $2, touched_at = $3 where id = $1',
-    values: [id, received, at],
-  });
+  await execute(database, { name: 'note-upload' })`
+    update attachment_uploads set received = ${received}, touched_at = ${at} where id = ${id}`;
 }
 
 export async function deleteUpload(database: Queryable, id: string): Promise<void> {
-  await execute(database, 'delete from attachment_uploads where id = $1', [id]);
+  await execute(database)`delete from attachment_uploads where id = ${id}`;
 }

@@ -237,10 +237,8 @@ export function uploadRoutes(deps: {
   const { database } = deps;
   return [
     implement(listUploads, async ({ caller }) => {
-      const rows = await rowsOf<UploadRow>(database, {
-        text: 'select * from attachment_uploads where owner_id = $1 order by created_at desc limit 100',
-        values: [caller.id],
-      });
+      const rows = await rowsOf<UploadRow>(database)`
+        select * from attachment_uploads where owner_id = ${caller.id} order by created_at desc limit 100`;
       return {
         rows: rows.map(({ id, name, size, received, created_at: createdAt, touched_at: touchedAt }) => ({
           id,
@@ -320,7 +318,7 @@ async function createUpload(
     const unfinished = counts?.unfinished ?? 0;
     if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
     // Other transactions do not see uncommitted reservations, so the quota check is serialized across all processes.
-    const siteLock = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
+    const siteLock = execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.attachmentRoom})`;
     siteLock.catch(() => {});
     const { mine: ownUsage, all: siteUsage } = await readUsage(transaction, caller.id);
     if (ownUsage.files + unfinished >= filesMaximum) throw fail(uploadErrors.tooManyFiles);

@@ -256,7 +256,7 @@ function activationRoutes(deps: SignInContext): Implementation[] {
 
     implement(deleteConnection, async (call) => {
       await change(call, async (transaction, { organization_id: id }) => {
-        await execute(transaction, 'delete from organization_connections where organization_id = $1', [id]);
+        await execute(transaction)`delete from organization_connections where organization_id = ${id}`;
         return { action: 'connection.deleted', endsSessions: true };
       });
       return { organizationId: call.organization.id };
@@ -272,16 +272,11 @@ function memberRoutes(deps: SignInContext): Implementation[] {
 
   /** Returns the caller's organization with this short name, and the permissions of their role. */
   async function requireMembership(caller: Caller, slug: string) {
-    const found = await rowOf<{ id: string; name: string; role_id: string; permissions: string[] }>(
-      database,
-      {
-        text: `select organizations.id, organizations.name, role_id, permissions
-             from organizations join memberships on organization_id = organizations.id and person_id = $1
-               join organization_roles on organization_roles.id = role_id
-             where slug = $2`,
-        values: [caller.id, slug],
-      },
-    );
+    const found = await rowOf<{ id: string; name: string; role_id: string; permissions: string[] }>(database)`
+      select organizations.id, organizations.name, role_id, permissions
+      from organizations join memberships on organization_id = organizations.id and person_id = ${caller.id}
+        join organization_roles on organization_roles.id = role_id
+      where slug = ${slug}`;
     if (!found) throw fail(organizationAccessErrors.notFound);
     const permissions = new Set(
       deps.permissionsOfRole({ id: found.role_id, permissions: found.permissions }),
@@ -313,11 +308,9 @@ function memberRoutes(deps: SignInContext): Implementation[] {
         if (!row?.is_required) throw fail(connectionErrors.notRequired);
         if (!row.recovery_code_hash?.equals(recoveryCodes.hashOf(body.code)))
           throw fail(connectionErrors.recoveryCodeWrong);
-        await execute(
-          transaction,
-          'update organization_connections set is_required = false, recovery_code_hash = null where organization_id = $1',
-          [organization.id],
-        );
+        await execute(transaction)`
+          update organization_connections set is_required = false, recovery_code_hash = null
+            where organization_id = ${organization.id}`;
         await recordConnection(transaction, 'connection.recovered', { caller, organization, origin });
       });
       return { organizationId: organization.id };
@@ -326,7 +319,7 @@ function memberRoutes(deps: SignInContext): Implementation[] {
 }
 
 const isAllowed = (database: Queryable, organizationId: string) =>
-  hasRow(database, 'select from organizations where id = $1 and single_sign_on', [organizationId]);
+  hasRow(database)`select from organizations where id = ${organizationId} and single_sign_on`;
 
 const recordConnection = (
   transaction: Queryable,

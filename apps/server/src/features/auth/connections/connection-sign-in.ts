@@ -8,7 +8,7 @@ import { organizationAccessErrors } from '@vestibule/contract/organizations/perm
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { organizationAudit } from '../../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { execute, raw, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
@@ -158,17 +158,13 @@ async function recordTest(
   email: string,
   at: Date,
 ): Promise<void> {
-  await execute(database, {
-    text: `update organization_connections set tested_at = $3, tested_as = $4 where organization_id = $1 and version = $2`,
-    values: [organizationId, version, at, email],
-  });
+  await execute(database)`
+    update organization_connections set tested_at = ${at}, tested_as = ${email}
+      where organization_id = ${organizationId} and version = ${version}`;
 }
 
 const findPersonByAddress = (database: Queryable, canonical: string) =>
-  rowOf<PersonRow>(database, {
-    text: `select ${personColumns} from people where email_canonical = $1`,
-    values: [canonical],
-  });
+  rowOf<PersonRow>(database)`select ${raw(personColumns)} from people where email_canonical = ${canonical}`;
 
 function recordRefusedAddress(
   database: Database,

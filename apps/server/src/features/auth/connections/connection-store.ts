@@ -1,5 +1,5 @@
 /** Reads and writes connections of organizations to OpenID Providers. */
-import { hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { hasRow, raw, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 
 export type ConnectionRow = {
@@ -26,17 +26,13 @@ export const findConnection = (
   organizationId: string,
   { lock = false }: { lock?: boolean } = {},
 ) =>
-  rowOf<ConnectionRow>(database, {
-    text: `select ${columns} from ${source} where organization_id = $1 ${lock ? 'for update of organization_connections' : ''}`,
-    values: [organizationId],
-  });
+  rowOf<ConnectionRow>(database)`
+    select ${raw(columns)} from ${raw(source)}
+      where organization_id = ${organizationId} ${raw(lock ? 'for update of organization_connections' : '')}`;
 
 export const findConnectionByMethod = (database: Queryable, methodId: string) =>
-  rowOf<ConnectionRow>(database, {
-    name: 'find-connection-by-method',
-    text: `select ${columns} from ${source} where way = $1`,
-    values: [methodId],
-  });
+  rowOf<ConnectionRow>(database, { name: 'find-connection-by-method' })`
+    select ${raw(columns)} from ${raw(source)} where way = ${methodId}`;
 
 /**
  * SQL of the domains whose addresses a connection may sign in. A record that is missing since less than a week does not end sign-ins; only
@@ -70,11 +66,9 @@ export async function readReach(
 }
 
 export const isDomainOf = (database: Queryable, organizationId: string, domain: string) =>
-  hasRow(database, {
-    name: 'is-domain-of-organization',
-    text: `select from organization_domains where organization_id = $1 and domain = $2 and ${isProvenSql}`,
-    values: [organizationId, domain],
-  });
+  hasRow(database, { name: 'is-domain-of-organization' })`
+    select from organization_domains where organization_id = ${organizationId} and domain = ${domain}
+      and ${raw(isProvenSql)}`;
 
 export const isActiveMethod = (database: Queryable, methodId: string) =>
-  hasRow(database, 'select from organization_connections where way = $1 and is_active', [methodId]);
+  hasRow(database)`select from organization_connections where way = ${methodId} and is_active`;

@@ -13,7 +13,7 @@ import { acceptedLanguages, languageCookie, matchLanguage } from '@vestibule/con
 import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
-import { execute, scalarOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, raw, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
@@ -155,11 +155,9 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
 
 /** Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is left. */
 const countAttempt = (database: Queryable, hash: Buffer) =>
-  scalarOf<number>(database, {
-    text: `update sign_in_transactions set proof_tries = proof_tries + 1
-           where state_hash = $1 and proof_tries < ${verificationAttempts} returning proof_mails as mails`,
-    values: [hash],
-  });
+  scalarOf<number>(database)`
+    update sign_in_transactions set proof_tries = proof_tries + 1
+    where state_hash = ${hash} and proof_tries < ${raw(verificationAttempts)} returning proof_mails as mails`;
 
 /** Returns the language of the page that made the request, if mails have it. */
 export const requestedMailLanguage = ({ cookies, origin }: BrowserContext): MailLanguage | null =>

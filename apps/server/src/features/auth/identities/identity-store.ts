@@ -26,11 +26,9 @@ type IdentityRow = Identity & {
 };
 
 export const listIdentityRows = (database: Queryable, personId: string) =>
-  rowsOf<IdentityRow>(database, {
-    text: `select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = $1
-           order by created_at, id`,
-    values: [personId],
-  });
+  rowsOf<IdentityRow>(database)`
+    select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = ${personId}
+    order by created_at, id`;
 
 /** Sign-in methods of the site, and the time for which organizations are read. */
 type Enabled = { enabledMethods: string[]; at: Date };
@@ -80,11 +78,10 @@ export const insertIdentity = (
   { issuer, subject, way, email, isVerified }: NewIdentity,
   at: Date,
 ) =>
-  scalarOf<string>(transaction, {
-    text: `insert into identities (issuer, subject, person_id, way, email, email_verified, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7) on conflict (issuer, subject) do nothing returning id`,
-    values: [issuer, subject, personId, way, email, email === null ? null : isVerified, at],
-  });
+  scalarOf<string>(transaction)`
+    insert into identities (issuer, subject, person_id, way, email, email_verified, created_at)
+    values (${issuer}, ${subject}, ${personId}, ${way}, ${email}, ${email === null ? null : isVerified}, ${at})
+      on conflict (issuer, subject) do nothing returning id`;
 
 export type DeletedIdentity = { id: string; personId: string; way: string };
 
@@ -107,7 +104,7 @@ export async function deleteIdentities(
   });
   const withoutPasskey = rows.filter(({ way }) => way === passkeyMethod).map(({ personId }) => personId);
   if (withoutPasskey.length > 0)
-    await execute(transaction, 'delete from passkeys where person_id = any($1)', [withoutPasskey]);
+    await execute(transaction)`delete from passkeys where person_id = any(${withoutPasskey})`;
   return rows;
 }
 

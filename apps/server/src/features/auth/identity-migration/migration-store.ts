@@ -10,6 +10,7 @@ import {
   execute,
   jsonParameter,
   onlyRowOf,
+  raw,
   rowOf,
   rowsOf,
   type Queryable,
@@ -113,12 +114,10 @@ export async function findCandidates(
   personIds: string[],
   method: string,
 ): Promise<Map<string, Candidate>> {
-  const rows = await rowsOf<Candidate>(transaction, {
-    text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
-             exists (select from identities where person_id = people.id and way = $2) as "hasMethod"
-           from people where id = any($1)`,
-    values: [personIds, method],
-  });
+  const rows = await rowsOf<Candidate>(transaction)`
+    select id, display_name as name, email, status <> 'active' as "isDisabled",
+      exists (select from identities where person_id = people.id and way = ${method}) as "hasMethod"
+    from people where id = any(${personIds})`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -126,34 +125,28 @@ const columns = `id, person_id, email, display_name, way, mail, mail_error, crea
   opened_at, completed_at, canceled_at, identity_id`;
 
 export const findMigrations = (database: Queryable, ids: string[]) =>
-  rowsOf<MigrationRow>(database, {
-    text: `select ${columns} from identity_migrations where id = any($1) order by person_id, id`,
-    values: [ids],
-  });
+  rowsOf<MigrationRow>(database)`
+    select ${raw(columns)} from identity_migrations where id = any(${ids}) order by person_id, id`;
 
 export const findMigrationByCode = (database: Queryable, codeHash: Buffer) =>
-  rowOf<MigrationRow>(database, `select ${columns} from identity_migrations where code_hash = $1`, [
-    codeHash,
-  ]);
+  rowOf<MigrationRow>(database)`
+    select ${raw(columns)} from identity_migrations where code_hash = ${codeHash}`;
 
 /** Marks pending migrations as reminded and extends their links, unless mailed within the last day. Returns their ids. */
 export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
-  const rows = await rowsOf<{ id: string }>(transaction, {
-    text: `update identity_migrations set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
-           where id = any($1) and ${isPending} and coalesce(reminded_at, created_at) <= $4
-             and exists (select from people where people.id = person_id and status = 'active')
-           returning id`,
-    values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hourMs)],
-  });
+  const rows = await rowsOf<{ id: string }>(transaction)`
+    update identity_migrations set reminded_at = ${at}, expires_at = ${expiryOf(at)}, mail = 'queued', mail_error = null
+    where id = any(${ids}) and ${raw(isPending)}
+      and coalesce(reminded_at, created_at) <= ${new Date(at.getTime() - migrationReminderHours * hourMs)}
+      and exists (select from people where people.id = person_id and status = 'active')
+    returning id`;
   return new Set(valuesOf(rows, 'id'));
 }
 
 /** Stores when the link was first opened. */
 export async function markOpened(database: Queryable, id: string, at: Date): Promise<void> {
-  await database.query({
-    text: `update identity_migrations set opened_at = $2 where id = $1 and opened_at is null and ${isPending}`,
-    values: [id, at],
-  });
+  await execute(database)`
+    update identity_migrations set opened_at = ${at} where id = ${id} and opened_at is null and ${raw(isPending)}`;
 }
 
 /**
@@ -176,10 +169,8 @@ export async function completeMigration(
 
 /** Callers have locked the people and deleted the added identities. */
 export async function markCancelled(transaction: Queryable, ids: string[], at: Date): Promise<void> {
-  await transaction.query({
-    text: 'update identity_migrations set canceled_at = $2 where id = any($1) and canceled_at is null',
-    values: [ids, at],
-  });
+  await execute(transaction)`
+    update identity_migrations set canceled_at = ${at} where id = any(${ids}) and canceled_at is null`;
 }
 
 export async function storeMailStatus(
@@ -188,11 +179,8 @@ export async function storeMailStatus(
   status: MigrationRow['mail'],
   error: string | null,
 ): Promise<void> {
-  await execute(database, 'update identity_migrations set mail = $2, mail_error = $3 where id = $1', [
-    id,
-    status,
-    error,
-  ]);
+  await execute(database)`
+    update identity_migrations set mail = ${status}, mail_error = ${error} where id = ${id}`;
 }
 
 type MigrationCounts = Record<MigrationGroup | 'all' | 'lacking', number>;
@@ -229,9 +217,8 @@ export async function findMethodsOf(
   database: Queryable,
   personIds: string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await rowsOf<{ person_id: string; methods: string[] }>(database, {
-    text: 'select person_id, array_agg(distinct way) as methods from identities where person_id = any($1) group by person_id',
-    values: [personIds],
-  });
+  const rows = await rowsOf<{ person_id: string; methods: string[] }>(database)`
+    select person_id, array_agg(distinct way) as methods from identities where person_id = any(${personIds})
+      group by person_id`;
   return new Map(rows.map(({ person_id: id, methods }) => [id, methods]));
 }

@@ -44,10 +44,9 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
       null,
       originOf(request),
       async (transaction) => {
-        const rowCount = await execute(transaction, {
-          text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
-          values: [token.issuer, token.jti, token.endsAt],
-        });
+        const rowCount = await execute(transaction)`
+          insert into logout_token_ids (issuer, jti, ends_at) values (${token.issuer}, ${token.jti}, ${token.endsAt})
+            on conflict do nothing`;
         if (rowCount === 0) return false;
         await detachConfirmations(transaction, sessionsOf(token));
         // Keycloak names a single session also if it ended all of the person (https://github.com/keycloak/keycloak/issues/22914).
@@ -144,13 +143,12 @@ async function recordEndedSession(
   at: number,
 ): Promise<void> {
   const keys = [key(sid, sub), ...(sid !== null && sub !== null ? [key(noSid, sub)] : [])];
-  await database.query({
-    text: `insert into logout_token_ids (issuer, jti, ends_at, issued_at) select $1, unnest($2::text[]), $3, $6
-           where not exists (select from logout_token_ids where issuer = $4 and jti = $5)
-           on conflict (issuer, jti) do update set ends_at = greatest(logout_token_ids.ends_at, excluded.ends_at),
-             issued_at = greatest(logout_token_ids.issued_at, excluded.issued_at)`,
-    values: [endedIssuerOf(issuer), keys, new Date(at + retentionMs), issuer, jti, issuedAt],
-  });
+  await execute(database)`
+    insert into logout_token_ids (issuer, jti, ends_at, issued_at)
+      select ${endedIssuerOf(issuer)}, unnest(${keys}::text[]), ${new Date(at + retentionMs)}, ${issuedAt}
+    where not exists (select from logout_token_ids where issuer = ${issuer} and jti = ${jti})
+    on conflict (issuer, jti) do update set ends_at = greatest(logout_token_ids.ends_at, excluded.ends_at),
+      issued_at = greatest(logout_token_ids.issued_at, excluded.issued_at)`;
 }
 
 /**

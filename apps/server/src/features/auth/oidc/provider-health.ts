@@ -6,6 +6,7 @@ import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
 import {
   execute,
+  raw,
   rowOf,
   rowsOf,
   type Database,
@@ -40,13 +41,12 @@ export async function storeProviderResult(
   at: Date,
 ): Promise<void> {
   const column = failure === null ? 'last_success_at' : 'last_failure_at';
-  await execute(database, {
-    text: `insert into sign_in_method_status as known (way, ${column}, last_failure_code) values ($1, $2, $3)
-           on conflict (way) do update set ${column} = excluded.${column},
-             last_failure_code = coalesce(excluded.last_failure_code, known.last_failure_code)
-           where coalesce(known.${column} <= excluded.${column}, true)`,
-    values: [method, at, failure],
-  });
+  await execute(database)`
+    insert into sign_in_method_status as known (way, ${raw(column)}, last_failure_code)
+      values (${method}, ${at}, ${failure})
+    on conflict (way) do update set ${raw(column)} = excluded.${raw(column)},
+      last_failure_code = coalesce(excluded.last_failure_code, known.last_failure_code)
+    where coalesce(known.${raw(column)} <= excluded.${raw(column)}, true)`;
 }
 
 type MethodStatusRow = {
@@ -79,10 +79,8 @@ function toStatus(row: MethodStatusRow | null | undefined, provider: string) {
 
 /** Returns the last success and failure of one sign-in method. */
 export async function readProviderStatus(database: Queryable, method: { id: string; name: string }) {
-  const row = await rowOf<MethodStatusRow>(database, {
-    text: `select ${statusColumns} from sign_in_method_status where way = $1`,
-    values: [method.id],
-  });
+  const row = await rowOf<MethodStatusRow>(database)`
+    select ${raw(statusColumns)} from sign_in_method_status where way = ${method.id}`;
   return toStatus(row, method.name);
 }
 
@@ -100,9 +98,8 @@ export function signInMethodRoutes({
   ]);
   return [
     implement(listSignInMethods, async () => {
-      const rows = await rowsOf<MethodStatusRow>(database, {
-        text: `select ${statusColumns} from sign_in_method_status`,
-      });
+      const rows = await rowsOf<MethodStatusRow>(database)`
+        select ${raw(statusColumns)} from sign_in_method_status`;
       const statuses = new Map(rows.map((row) => [row.way, row]));
       return {
         rows: signInMethodsOf(config).map((method) => {

@@ -8,6 +8,7 @@ import { signInMinutes, type SignInOutcome, type SignInPurpose } from '@vestibul
 import {
   execute,
   jsonParameter,
+  raw,
   rowOf,
   rowsOf,
   scalarOf,
@@ -154,10 +155,9 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
       const binder = readBinder(cookies, hash);
       return (
         binder &&
-        rowOf<AuthorizationRequest>(database, {
-          text: `select ${columns} from sign_in_transactions where state_hash = $1 and created_at > $2 and binder_hash = $3`,
-          values: [hash, since(), binder],
-        })
+        rowOf<AuthorizationRequest>(database)`
+          select ${raw(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}
+            and binder_hash = ${binder}`
       );
     },
 
@@ -176,11 +176,8 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
 
     /** Reads a request of any browser, for mails. */
     read: (hash: Buffer) =>
-      rowOf<AuthorizationRequest>(database, {
-        name: 'read-sign-in',
-        text: `select ${columns} from sign_in_transactions where state_hash = $1 and created_at > $2`,
-        values: [hash, since()],
-      }),
+      rowOf<AuthorizationRequest>(database, { name: 'read-sign-in' })`
+        select ${raw(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}`,
 
     attemptOf: (state: string) => hashOf(state).toString('base64url'),
 
@@ -243,14 +240,13 @@ async function claimRequests(
   at: Date,
   since: Date,
 ): Promise<(AuthorizationRequest | null)[]> {
-  const rows = await rowsOf<AuthorizationRequest>(database, {
-    name: 'take-sign-ins',
-    text: `update sign_in_transactions set used_at = $2
-           from unnest($1::bytea[], $3::bytea[], $4::text[]) as asked (of_state, of_browser, of_way)
-           where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > $5 and used_at is null
-           returning ${columns}`,
-    values: [valuesOf(claims, 'hash'), at, valuesOf(claims, 'binder'), valuesOf(claims, 'way'), since],
-  });
+  const rows = await rowsOf<AuthorizationRequest>(database, { name: 'take-sign-ins' })`
+    update sign_in_transactions set used_at = ${at}
+    from unnest(${valuesOf(claims, 'hash')}::bytea[], ${valuesOf(claims, 'binder')}::bytea[],
+      ${valuesOf(claims, 'way')}::text[]) as asked (of_state, of_browser, of_way)
+    where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > ${since}
+      and used_at is null
+    returning ${raw(columns)}`;
   return claims.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
@@ -260,22 +256,15 @@ const failNewestRequest = (
   candidates: { hash: Buffer; binder: Buffer }[],
   { method, problem, since }: { method: string; problem: StoredProblem; since: Date },
 ) =>
-  scalarOf<Buffer>(database, {
-    text: `update sign_in_transactions set outcome = $5
-           where used_at is null and state_hash = (
-             select state_hash from sign_in_transactions
-             join unnest($1::bytea[], $2::bytea[]) as asked (of_state, of_browser)
-               on state_hash = of_state and binder_hash = of_browser
-             where way = $3 and created_at > $4 and used_at is null order by created_at desc limit 1)
-           returning state_hash as hash`,
-    values: [
-      valuesOf(candidates, 'hash'),
-      valuesOf(candidates, 'binder'),
-      method,
-      since,
-      jsonParameter(problem),
-    ],
-  });
+  scalarOf<Buffer>(database)`
+    update sign_in_transactions set outcome = ${jsonParameter(problem)}
+    where used_at is null and state_hash = (
+      select state_hash from sign_in_transactions
+      join unnest(${valuesOf(candidates, 'hash')}::bytea[],
+        ${valuesOf(candidates, 'binder')}::bytea[]) as asked (of_state, of_browser)
+        on state_hash = of_state and binder_hash = of_browser
+      where way = ${method} and created_at > ${since} and used_at is null order by created_at desc limit 1)
+    returning state_hash as hash`;
 
 export async function storeRequestOutcome(
   database: Queryable,
@@ -283,19 +272,15 @@ export async function storeRequestOutcome(
   outcome: StoredProblem | { kind: 'proof' },
   encrypted: Buffer | null,
 ): Promise<void> {
-  await database.query({
-    text: 'update sign_in_transactions set outcome = $2, sealed = $3 where state_hash = $1',
-    values: [hash, jsonParameter(outcome), encrypted],
-  });
+  await execute(database)`
+    update sign_in_transactions set outcome = ${jsonParameter(outcome)}, sealed = ${encrypted}
+      where state_hash = ${hash}`;
 }
 
 /** Returns, for each hash, whether this call deleted the request. */
 async function deleteRequests(database: Queryable, hashes: Buffer[]): Promise<boolean[]> {
-  const rows = await rowsOf<{ hash: Buffer }>(database, {
-    name: 'end-sign-ins',
-    text: 'delete from sign_in_transactions where state_hash = any($1) returning state_hash as hash',
-    values: [hashes],
-  });
+  const rows = await rowsOf<{ hash: Buffer }>(database, { name: 'end-sign-ins' })`
+    delete from sign_in_transactions where state_hash = any(${hashes}) returning state_hash as hash`;
   return hashes.map((hash) => rows.some((row) => row.hash.equals(hash)));
 }
 
@@ -305,11 +290,9 @@ export async function storeVerified(
   hash: Buffer,
   cookies: Cookies,
 ): Promise<void> {
-  await execute(database, {
-    text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = $2
-           where state_hash = $1 and outcome->>'kind' = 'proof'`,
-    values: [hash, new Date(now())],
-  });
+  await execute(database)`
+    update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = ${new Date(now())}
+    where state_hash = ${hash} and outcome->>'kind' = 'proof'`;
   extendRequestCookie(hash, cookies);
 }
 
@@ -336,18 +319,14 @@ const hashesOf = (cookies: Cookies): Buffer[] =>
 async function clearOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);
   if (names.length < maximumPerBrowser) return;
-  const rows = await rowsOf<{ hash: Buffer }>(database, {
-    text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
-           order by (outcome->>'kind' = 'passkey') is true, created_at desc limit ${maximumPerBrowser - 1}`,
-    values: [hashesOf(cookies), since],
-  });
+  const rows = await rowsOf<{ hash: Buffer }>(database)`
+    select state_hash as hash from sign_in_transactions where state_hash = any(${hashesOf(cookies)})
+      and created_at > ${since}
+    order by (outcome->>'kind' = 'passkey') is true, created_at desc limit ${raw(maximumPerBrowser - 1)}`;
   const retained = new Set(rows.map(({ hash }) => cookieOf(hash)));
   for (const name of names) if (!retained.has(name)) cookies.clear(name);
 }
 
 const takeRequest = (database: Queryable, hash: Buffer) =>
-  rowOf<AuthorizationRequest>(database, {
-    name: 'take-passkey-challenge',
-    text: `delete from sign_in_transactions where state_hash = $1 returning ${columns}`,
-    values: [hash],
-  });
+  rowOf<AuthorizationRequest>(database, { name: 'take-passkey-challenge' })`
+    delete from sign_in_transactions where state_hash = ${hash} returning ${raw(columns)}`;

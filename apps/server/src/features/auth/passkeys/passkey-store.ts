@@ -2,7 +2,14 @@
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors, passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
 import { fail } from '../../../platform/errors/failure.ts';
-import { execute, rowOf, rowsOf, scalarOf, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  raw,
+  rowOf,
+  rowsOf,
+  scalarOf,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import {
   bigint,
   boolean,
@@ -73,16 +80,13 @@ export async function insertAdditionalPasskey(
   if (!person || isSignedOutSince(person, requestedAt)) throw fail(signInProblems.expired);
   const currentHandle = await findUserHandle(transaction, personId);
   if (currentHandle !== null && currentHandle !== handle) throw fail(signInProblems.expired);
-  const found = await rowOf<{ count: number }>(transaction, {
-    text: 'select count(*) as count from passkeys where person_id = $1',
-    values: [personId],
-  });
+  const found = await rowOf<{ count: number }>(transaction)`
+    select count(*) as count from passkeys where person_id = ${personId}`;
   if ((found?.count ?? 0) >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
   if (currentHandle === null)
-    await transaction.query({
-      text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
-      values: [passkeyIssuer, handle, personId, at],
-    });
+    await execute(transaction)`
+      insert into identities (issuer, subject, person_id, way, created_at)
+        values (${passkeyIssuer}, ${handle}, ${personId}, 'passkeys', ${at})`;
   await insertPasskey(transaction, { ...passkey, personId }, at);
 }
 
@@ -92,15 +96,12 @@ export type FoundPasskey = PersonRow &
   };
 
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
-  rowOf<FoundPasskey>(database, {
-    name: 'find-passkey',
-    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
-           from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
-                 where credential_id = $1 and rp_id = $2) passkey
-           join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
-           join people using (id)`,
-    values: [credentialId, rpId, passkeyIssuer],
-  });
+  rowOf<FoundPasskey>(database, { name: 'find-passkey' })`
+    select ${raw(personColumns)}, handle, credential_id, public_key, counter, transports, is_backup_eligible
+    from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
+          where credential_id = ${credentialId} and rp_id = ${rpId}) passkey
+    join (select subject as handle, person_id as id from identities where issuer = ${passkeyIssuer}) identity using (id)
+    join people using (id)`;
 
 /** Returns false if the passkey was deleted, or the counter of a single device did not increase (cloned authenticator). */
 export async function recordPasskeyUse(
@@ -118,17 +119,13 @@ export async function recordPasskeyUse(
 }
 
 export const listPasskeys = (database: Queryable, personId: string) =>
-  rowsOf<PasskeyRow>(database, {
-    text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
-    values: [personId],
-  });
+  rowsOf<PasskeyRow>(database)`
+    select ${raw(columns)} from passkeys where person_id = ${personId} order by created_at desc, credential_id`;
 
 /** Returns the user handle of a person's passkeys; null if they have none. */
 export const findUserHandle = (database: Queryable, personId: string) =>
-  scalarOf<string>(database, {
-    text: 'select subject from identities where person_id = $1 and issuer = $2',
-    values: [personId, passkeyIssuer],
-  });
+  scalarOf<string>(database)`
+    select subject from identities where person_id = ${personId} and issuer = ${passkeyIssuer}`;
 
 /** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
 type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };
@@ -140,12 +137,12 @@ export async function findPasskeyUser(
 ): Promise<PasskeyUser | null> {
   const row = await rowOf<PersonRow & { handle: string; has_passkey: boolean }>(database, {
     name: 'find-passkey-person-by-address',
-    text: `select ${personColumns}, handle,
-             exists (select from passkeys where person_id = people.id and rp_id = $2) as has_passkey
-           from people join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id
-           where email_canonical = $1`,
-    values: [emailCanonical, rpId, passkeyIssuer],
-  });
+  })`
+    select ${raw(personColumns)}, handle,
+      exists (select from passkeys where person_id = people.id and rp_id = ${rpId}) as has_passkey
+    from people join (select subject as handle, person_id from identities
+      where issuer = ${passkeyIssuer}) identity on person_id = id
+    where email_canonical = ${emailCanonical}`;
   return row && { person: row, handle: row.handle, hasPasskey: row.has_passkey };
 }
 
@@ -164,7 +161,7 @@ export async function deletePasskey(
 ): Promise<PasskeyRow | null> {
   const { rpId, areCodesSufficient, signInMethods } = options;
   // Serializes concurrent deletions, so that the last passkey is detected.
-  await execute(transaction, 'select from people where id = $1 for update', [personId]);
+  await execute(transaction)`select from people where id = ${personId} for update`;
   const rows = await rowsOf<PasskeyRow>(transaction, {
     text: `delete from passkeys where id = $2 and person_id = $1 and (
              $4 or rp_id <> $3
@@ -192,14 +189,11 @@ async function endCodesWithoutPasskeys(
     values: [personId, passkeyIssuer, signInMethods],
   });
   if (!other) return;
-  await transaction.query({
-    text: 'update sessions set issuer = $3, subject = $4, way = $5 where person_id = $1 and issuer = $2',
-    values: [personId, passkeyIssuer, other.issuer, other.subject, other.way],
-  });
-  await transaction.query({
-    text: 'delete from identities where person_id = $1 and issuer = $2',
-    values: [personId, passkeyIssuer],
-  });
+  await execute(transaction)`
+    update sessions set issuer = ${other.issuer}, subject = ${other.subject}, way = ${other.way}
+      where person_id = ${personId} and issuer = ${passkeyIssuer}`;
+  await execute(transaction)`
+    delete from identities where person_id = ${personId} and issuer = ${passkeyIssuer}`;
 }
 
 export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
@@ -209,11 +203,8 @@ export async function recordAnsweredChallenge(
   database: Queryable,
   { hash, endsAt }: AnsweredChallenge,
 ): Promise<boolean> {
-  const rowCount = await execute(database, {
-    name: 'record-answered-challenge',
-    text: 'insert into used_challenges (hash, ends_at) values ($1, $2) on conflict do nothing',
-    values: [hash, endsAt],
-  });
+  const rowCount = await execute(database, { name: 'record-answered-challenge' })`
+    insert into used_challenges (hash, ends_at) values (${hash}, ${endsAt}) on conflict do nothing`;
   return rowCount === 1;
 }
 
@@ -223,10 +214,9 @@ export async function checkPasskeyHost(
   { rpId, allowsOtherHosts }: { rpId: string; allowsOtherHosts: boolean },
 ): Promise<void> {
   if (allowsOtherHosts) return;
-  const rows = await rowsOf<{ host: string; count: number }>(database, {
-    text: 'select rp_id as host, count(*) as count from passkeys where rp_id <> $1 group by rp_id order by 2 desc, 1 limit 5',
-    values: [rpId],
-  });
+  const rows = await rowsOf<{ host: string; count: number }>(database)`
+    select rp_id as host, count(*) as count from passkeys where rp_id <> ${rpId} group by rp_id order by 2 desc, 1
+      limit 5`;
   if (rows.length === 0) return;
   const unusable = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
   throw new StartUpError(

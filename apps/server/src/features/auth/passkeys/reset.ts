@@ -8,7 +8,13 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { personAudit, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
+import {
+  execute,
+  raw,
+  rowsOf,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -41,10 +47,8 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
     implement(listPasskeysOf, async ({ params }) => {
       const person = await requirePerson(database, params.personId);
       const { id } = person;
-      const rows = await rowsOf<ResetRow>(database, {
-        text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
-        values: [id],
-      });
+      const rows = await rowsOf<ResetRow>(database)`
+        select asked_by, takes_effect_at from sign_in_resets where person_id = ${id}`;
       return {
         rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
         has: (await findUserHandle(database, id)) !== null,
@@ -85,10 +89,8 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
     implement(undoResetSignIn, async ({ params, ...actor }) => {
       const person = await requirePerson(database, params.personId);
       return database.transaction(async (transaction) => {
-        const rowCount = await execute(transaction, {
-          text: 'delete from sign_in_resets where person_id = $1 and takes_effect_at > $2',
-          values: [person.id, new Date(now())],
-        });
+        const rowCount = await execute(transaction)`
+          delete from sign_in_resets where person_id = ${person.id} and takes_effect_at > ${new Date(now())}`;
         if (rowCount !== 1) throw fail(resetErrors.over);
         await personAudit.record(transaction, person, 'person.sign_in_reset_undone', actor);
         return { id: person.id };
@@ -104,22 +106,18 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
   for (let done = batchSize; done === batchSize;) {
     done = await database.transaction(async (transaction) => {
       const at = new Date(now());
-      const candidates = await rowsOf<{ id: string }>(transaction, {
-        text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${batchSize}`,
-        values: [at],
-      });
+      const candidates = await rowsOf<{ id: string }>(transaction)`
+        select person_id as id from sign_in_resets where takes_effect_at <= ${at} order by takes_effect_at
+          limit ${raw(batchSize)}`;
       // Same lock order as adding and deleting passkeys, so these finish before or wait.
       await lockPeople(transaction, valuesOf(candidates, 'id'));
-      const dueResets = await rowsOf<{ id: string }>(transaction, {
-        text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
-        values: [candidates.map(({ id }) => id), at],
-      });
+      const dueResets = await rowsOf<{ id: string }>(transaction)`
+        delete from sign_in_resets where person_id = any(${candidates.map(({ id }) => id)}) and takes_effect_at <= ${at}
+          returning person_id as id`;
       if (dueResets.length === 0) return 0;
       const ids = dueResets.map(({ id }) => id);
-      const removed = await rowsOf<{ person_id: string }>(transaction, {
-        text: 'delete from passkeys where person_id = any($1) returning person_id',
-        values: [ids],
-      });
+      const removed = await rowsOf<{ person_id: string }>(transaction)`
+        delete from passkeys where person_id = any(${ids}) returning person_id`;
       const people = await rowsOf<{ id: string; email: string }>(transaction, {
         text: `${endSignInsSql} where id = any($1) returning id, email`,
         values: [ids, at],

@@ -1,6 +1,8 @@
 /** Reads and writes sessions. A stored session may have expired by SessionLimits; a session that ended otherwise is deleted. */
 import {
+  execute,
   hideFromPlanner,
+  raw,
   rowOf,
   rowsOf,
   scalarOf,
@@ -153,18 +155,16 @@ export const listSessionRows = (
   { idleMs, absoluteMs }: SessionLimits,
   now: number,
 ) =>
-  rowsOf<SessionRow>(database, {
-    text: `select ${columns} from sessions session join people person on person.id = person_id
-           where person_id = $1 and session.seen_at > $2 and session.created_at > $3
-           order by session.seen_at desc, session.id limit 200`,
-    values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
-  });
+  rowsOf<SessionRow>(database)`
+    select ${raw(columns)} from sessions session join people person on person.id = person_id
+    where person_id = ${personId} and session.seen_at > ${new Date(now - idleMs)}
+      and session.created_at > ${new Date(now - absoluteMs)}
+    order by session.seen_at desc, session.id limit 200`;
 
 export const findIdentityOfSession = (database: Queryable, sessionId: string) =>
-  scalarOf<string>(database, {
-    text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
-    values: [sessionId],
-  });
+  scalarOf<string>(database)`
+    select identity.id from sessions session join identities identity using (issuer, subject)
+      where session.id = ${sessionId}`;
 
 /**
  * Selects the sessions to end. `maximumOthers`: the person's sessions except `id` and this number of most recently used
@@ -212,10 +212,8 @@ export async function recheckSessions(
   transaction: Queryable,
   { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
 ): Promise<void> {
-  await transaction.query({
-    text: 'update sessions set refreshed_at = $3 where issuer = $1 and subject = $2',
-    values: [issuer, subject, new Date(0)],
-  });
+  await execute(transaction)`
+    update sessions set refreshed_at = ${new Date(0)} where issuer = ${issuer} and subject = ${subject}`;
 }
 
 export async function deleteSessions(
@@ -234,21 +232,19 @@ type RenewableSession = { refreshToken: Buffer; personId: string; way: string; s
 
 /** Returns null if another process claimed the renewal: refresh tokens rotate, so only one may use them. */
 export const claimRenewal = (database: Queryable, sessionId: string, at: Date, before: Date) =>
-  rowOf<RenewableSession>(database, {
-    text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
-           returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
-    values: [sessionId, at, before],
-  });
+  rowOf<RenewableSession>(database)`
+    update sessions set refreshed_at = ${at} where id = ${sessionId} and refreshed_at <= ${before}
+      and refresh_token_sealed is not null
+    returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`;
 
 export async function storeRefreshToken(
   database: Queryable,
   sessionId: string,
   encrypted: { refreshToken: Buffer; idToken: Buffer | null },
 ): Promise<void> {
-  await database.query({
-    text: `update sessions set refresh_token_sealed = $2, id_token_sealed = coalesce($3, id_token_sealed) where id = $1`,
-    values: [sessionId, encrypted.refreshToken, encrypted.idToken],
-  });
+  await execute(database)`
+    update sessions set refresh_token_sealed = ${encrypted.refreshToken},
+      id_token_sealed = coalesce(${encrypted.idToken}, id_token_sealed) where id = ${sessionId}`;
 }
 
 const deleteBatchSize = 1_000;

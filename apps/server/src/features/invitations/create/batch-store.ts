@@ -4,6 +4,7 @@ import type { RouteBody } from '@vestibule/contract/route';
 import { auditOf } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
+  raw,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -45,10 +46,8 @@ export const batchAudit = auditOf('invitation_batch', 'label');
 const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.organizationId);
 
 export const findBatchByKey = (database: Queryable, callerId: string, key: string) =>
-  rowOf<BatchRow>(database, {
-    text: `select ${batchColumns} from invitation_batches where created_by_id = $1 and idempotency_key = $2`,
-    values: [callerId, key],
-  });
+  rowOf<BatchRow>(database)`
+    select ${raw(batchColumns)} from invitation_batches where created_by_id = ${callerId} and idempotency_key = ${key}`;
 
 /** Returns null for a batch of another organization. */
 export async function readProgress(
@@ -117,11 +116,11 @@ export function writeBatch(
   const { rows: _, sendAgain: resendsToInvited, inviteLookAlikes, ...options } = body;
   const write = async (transaction: Queryable): Promise<BatchRow | null> => {
     const id = deps.newId();
-    const rowCount = await execute(transaction, {
-      text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash, organization_id)
-             values ($1, $2, $3, $4, $5, $6, $7) on conflict (created_by_id, idempotency_key) do nothing`,
-      values: [id, new Date(deps.now()), caller.id, caller.email, key, hash, organization?.id ?? null],
-    });
+    const rowCount = await execute(transaction)`
+      insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash,
+        organization_id)
+      values (${id}, ${new Date(deps.now())}, ${caller.id}, ${caller.email}, ${key}, ${hash},
+        ${organization?.id ?? null}) on conflict (created_by_id, idempotency_key) do nothing`;
     // Another process has committed a batch with this key.
     if (rowCount === 0) return null;
 
@@ -155,10 +154,9 @@ export function writeBatch(
       }
     }
     const counts = { created, sentAgain, skipped: checkedRows.length - created - sentAgain };
-    const rows = await rowsOf<BatchRow>(transaction, {
-      text: `update invitation_batches set created = $2, sent_again = $3, skipped = $4 where id = $1 returning ${batchColumns}`,
-      values: [id, created, sentAgain, counts.skipped],
-    });
+    const rows = await rowsOf<BatchRow>(transaction)`
+      update invitation_batches set created = ${created}, sent_again = ${sentAgain}, skipped = ${counts.skipped}
+        where id = ${id} returning ${raw(batchColumns)}`;
     const target = { id, label: `${created} invitations` };
     const context = { caller, origin, organization };
     await batchAudit.record(transaction, target, 'invitation_batch.created', context, counts);
@@ -172,11 +170,10 @@ const findPendingIds = (
   addresses: string[],
   organization: CallerOrganization | null,
 ) =>
-  scalarsOf<string>(transaction, {
-    text: `select id from invitations
-           where email_canonical = any($1) and status = 'pending' and organization_id is not distinct from $2`,
-    values: [addresses, organization?.id ?? null],
-  });
+  scalarsOf<string>(transaction)`
+    select id from invitations
+    where email_canonical = any(${addresses}) and status = 'pending' and organization_id is not distinct
+      from ${organization?.id ?? null}`;
 
 const sortByAddress = (checkedRows: CheckedRow[]) =>
   checkedRows

@@ -17,7 +17,7 @@ export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
   return deps.database.transaction(async (transaction) => {
-    await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.firstAdministrator]);
+    await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.firstAdministrator})`;
     const people = await rowsOf(transaction, 'select from people limit 1');
     if (people.length > 0) return null;
     const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
@@ -28,12 +28,10 @@ export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string
     if (rows[0]) return invitationLink(deps.publicUrl, deps.shortCodes, rows[0]);
     // Revokes pending invitations to an earlier ADMIN_EMAIL, and an open invitation to the current ADMIN_EMAIL with the
     // role `member`. The insert below replaces expired invitations.
-    const conflicting = await rowsOf<{ id: string }>(transaction, {
-      text: `select id from invitations
-             where status = 'pending' and organization_id is null
-               and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
-      values: [new Date(at), emailCanonical],
-    });
+    const conflicting = await rowsOf<{ id: string }>(transaction)`
+      select id from invitations
+      where status = 'pending' and organization_id is null
+        and case email_canonical when ${emailCanonical} then expires_at > ${new Date(at)} else created_by is null end`;
     const address = { email: deps.adminEmail, emailCanonical };
     return replaceInvitations(deps, transaction, conflicting, address, 'start', { first: true });
   });

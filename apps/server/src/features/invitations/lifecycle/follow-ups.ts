@@ -9,6 +9,7 @@ import {
   execute,
   jsonParameter,
   onlyRowOf,
+  raw,
   rowOf,
   rowsOf,
   type DatabaseDeps,
@@ -134,20 +135,12 @@ export async function changeAddress(
   transaction: Queryable,
   change: NewCode & { email: string; emailCanonical: string; mailState: MailState },
 ): Promise<InvitationRow> {
-  await execute(transaction, 'delete from replaced_codes where invitation_id = $1', [change.id]);
-  return onlyRowOf<InvitationRow>(transaction, {
-    text: `update invitations set email = $2, email_canonical = $3, code_version = $4, code_hash = $5,
-             mail_state = $6, mail_error = null, mail_number = mail_number + 1, opened_at = null
-           where id = $1 returning ${invitationColumns}`,
-    values: [
-      change.id,
-      change.email,
-      change.emailCanonical,
-      change.codeVersion,
-      change.codeHash,
-      change.mailState,
-    ],
-  });
+  await execute(transaction)`delete from replaced_codes where invitation_id = ${change.id}`;
+  return onlyRowOf<InvitationRow>(transaction)`
+    update invitations set email = ${change.email}, email_canonical = ${change.emailCanonical},
+      code_version = ${change.codeVersion}, code_hash = ${change.codeHash},
+      mail_state = ${change.mailState}, mail_error = null, mail_number = mail_number + 1, opened_at = null
+    where id = ${change.id} returning ${raw(invitationColumns)}`;
 }
 
 /** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
@@ -163,11 +156,9 @@ export const recordNewLink = (transaction: Queryable, id: string, at: Date) =>
 
 /** Queues another mail of a locked invitation, regardless of the state of the last one. */
 export const markMailQueued = (transaction: Queryable, id: string) =>
-  onlyRowOf<InvitationRow>(transaction, {
-    text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
-           where id = $1 returning ${invitationColumns}`,
-    values: [id],
-  });
+  onlyRowOf<InvitationRow>(transaction)`
+    update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
+    where id = ${id} returning ${raw(invitationColumns)}`;
 
 /** Queues one reminder per redeemable invitation that expires within `days`, was mailed and has passed half of its lifetime. */
 const markReminded = (

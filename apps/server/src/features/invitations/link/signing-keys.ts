@@ -60,22 +60,17 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
         if (newest === undefined || newest + lifetimeMs - overlapMs <= now()) {
           const kid = randomBytes(12).toString('base64url');
           const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-          await transaction.query({
-            text: 'insert into signing_keys (kid, sealed_private_key, public_key, signs_from) values ($1, $2, $3, $4)',
-            values: [
-              kid,
-              encryption.encrypt(JSON.stringify(await exportJWK(privateKey))),
-              { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
-              new Date(newest === undefined ? now() : Math.max(now() + overlapMs, newest + lifetimeMs)),
-            ],
-          });
+          await execute(transaction)`
+            insert into signing_keys (kid, sealed_private_key, public_key, signs_from)
+              values (${kid}, ${encryption.encrypt(JSON.stringify(await exportJWK(privateKey)))},
+              ${{ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }},
+              ${new Date(newest === undefined ? now() : Math.max(now() + overlapMs, newest + lifetimeMs))})`;
         }
         // A key is unused once its successor signs. A day later, all its tokens have expired.
-        await transaction.query({
-          text: `delete from signing_keys old where exists (
-                   select from signing_keys newer where newer.signs_from > old.signs_from and newer.signs_from < $1)`,
-          values: [new Date(now() - overlapMs)],
-        });
+        await execute(transaction)`
+          delete from signing_keys old where exists (
+          select from signing_keys newer where newer.signs_from > old.signs_from
+            and newer.signs_from < ${new Date(now() - overlapMs)})`;
       });
       cache = undefined;
     },

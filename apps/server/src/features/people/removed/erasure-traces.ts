@@ -53,10 +53,8 @@ export async function findTraces(
   const traces = [...spellings, ...logged];
   const personIds = distinct(traces.map(({ person }) => person));
   // An invitation can name a former address.
-  const redeemed = await rowsOf<{ id: string }>(database, {
-    text: 'select id from invitations where redeemed_by = any($1)',
-    values: [personIds],
-  });
+  const redeemed = await rowsOf<{ id: string }>(database)`
+    select id from invitations where redeemed_by = any(${personIds})`;
   const invitationIds = distinct([...valuesOf(traces, 'invitation'), ...valuesOf(redeemed, 'id')]);
 
   // Former addresses of corrected invitations, and addresses reported by providers.
@@ -100,11 +98,9 @@ const isCurrentAddress = (personId: string) =>
      and later.id > entry.id and later.action = 'person.changed' and lower(later.detail -> 'before' ->> 'email') = any($1))`;
 
 const findFormerNames = (database: Queryable, personIds: string[]) =>
-  scalarsOf<string>(database, {
-    text: `select detail -> 'before' ->> 'displayName' as name from audit_log
-           where action = 'person.changed' and target_id = any($1) and detail -> 'before' ? 'displayName'`,
-    values: [personIds],
-  });
+  scalarsOf<string>(database)`
+    select detail -> 'before' ->> 'displayName' as name from audit_log
+    where action = 'person.changed' and target_id = any(${personIds}) and detail -> 'before' ? 'displayName'`;
 
 /** Returns the addresses that no other person, removed person, invitation or directory user has. */
 async function filterUnused(

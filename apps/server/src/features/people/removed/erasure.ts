@@ -10,6 +10,7 @@ import { auditKey, createAuditSeals } from '../../../platform/audit/audit-seals.
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
+  raw,
   rowOf,
   rowsOf,
   type Database,
@@ -64,10 +65,8 @@ export async function eraseByEmail(
   await createAuditSeals(database, deps.secret).seal();
   const entries = await eraseInAuditLog(database, key, affectedEntries(traces), redaction.redactEntry);
   const archive = await eraseInArchive(deps, redaction.redactRow);
-  await database.query({
-    text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
-    values: [canonical, traces.personIds],
-  });
+  await execute(database)`
+    delete from removed_people where email_canonical = ${canonical} or id = any(${traces.personIds})`;
   return { pseudonym, entries: entries + archive.lines, missingFiles: archive.missing };
 }
 
@@ -79,16 +78,12 @@ const startErasure = (
 ): Promise<void> =>
   database.transaction(async (transaction) => {
     // Revoked first: a concurrent redemption has either created the account by then, or finds no pending invitation.
-    await transaction.query({
-      text: `update invitations set status = 'revoked', revoked_at = $2,
-               mail_state = case mail_state when 'queued' then 'none' else mail_state end
-             where email_canonical = $1 and status = 'pending'`,
-      values: [canonical, new Date(now())],
-    });
-    const rows = await rowsOf(transaction, {
-      text: 'select from people where email_canonical = $1 or id = any($2)',
-      values: [canonical, traces.personIds],
-    });
+    await execute(transaction)`
+      update invitations set status = 'revoked', revoked_at = ${new Date(now())},
+        mail_state = case mail_state when 'queued' then 'none' else mail_state end
+      where email_canonical = ${canonical} and status = 'pending'`;
+    const rows = await rowsOf(transaction)`
+      select from people where email_canonical = ${canonical} or id = any(${traces.personIds})`;
     if (rows.length > 0) throw fail(removedErrors.stillInside);
     const search = await rowOf<{ found: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
@@ -118,10 +113,8 @@ async function eraseRows(
   at: Date,
 ): Promise<void> {
   const { addresses, invitationIds, networks } = traces;
-  await database.query({
-    text: `update invitation_events set note = null where invitation_id = any($1::uuid[])`,
-    values: [invitationIds],
-  });
+  await execute(database)`
+    update invitation_events set note = null where invitation_id = any(${invitationIds}::uuid[])`;
   await database.query({
     text: `update invitations set email = $2, email_canonical = $2, name = '', message = '', mail_error = null
            where id = any($1::uuid[])`,
@@ -131,21 +124,16 @@ async function eraseRows(
     text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
     values: [addresses, pseudonym],
   });
-  await database.query({
-    text: 'update removed_people set removed_by = $2 where lower(removed_by) = any($1)',
-    values: [addresses, pseudonym],
-  });
-  await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
-  await execute(
-    database,
-    'delete from membership_requests where email_canonical = any($1) and person_id is null',
-    [addresses],
-  );
+  await execute(database)`
+    update removed_people set removed_by = ${pseudonym} where lower(removed_by) = any(${addresses})`;
+  await execute(database)`delete from sign_in_transactions where address = any(${addresses})`;
+  await execute(database)`
+    delete from membership_requests where email_canonical = any(${addresses}) and person_id is null`;
   // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
     await lockAdministrators(transaction);
     for (const table of ['directory_users', 'organization_directory_users'])
-      await execute(transaction, `delete from ${table} where email_canonical = any($1)`, [addresses]);
+      await execute(transaction)`delete from ${raw(table)} where email_canonical = any(${addresses})`;
   });
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
@@ -193,7 +181,7 @@ async function eraseInArchive(
     const filePath = path.join(archiveDirectory, file);
     if (existsSync(filePath))
       lines += await database.transaction(async (transaction) => {
-        await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
+        await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.archives})`;
         return redactArchiveFile(auditKey(secret), filePath, redact);
       }, fileLimit);
     else if (!reserved) missing.push(file);

@@ -52,10 +52,8 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(handOverFiles, ({ params: { personId }, body: { to }, ...context }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
-        const previousOwner = await rowOf<{ email: string }>(transaction, {
-          text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
-          values: [personId],
-        });
+        const previousOwner = await rowOf<{ email: string }>(transaction)`
+          select owner_email as email from attachments where former_owner_id = ${personId} limit 1`;
         const transferred = await transferFiles(transaction, 'former_owner_id', [personId], receiver);
         const files = transferred.get(personId) ?? 0;
         const owner = previousOwner?.email ?? '';
@@ -78,11 +76,9 @@ export function removedPeople(deps: ErasureDeps): Area {
 }
 
 async function readPendingFiles(database: Database, ids: string[]): Promise<Map<string, PendingFiles>> {
-  const rows = await rowsOf<PendingFiles>(database, {
-    text: `select former_owner_id, count(*) as files, min(delete_at) as go_at from attachments
-           where former_owner_id = any($1) and delete_at is not null and deleted_at is null group by former_owner_id`,
-    values: [ids],
-  });
+  const rows = await rowsOf<PendingFiles>(database)`
+    select former_owner_id, count(*) as files, min(delete_at) as go_at from attachments
+    where former_owner_id = any(${ids}) and delete_at is not null and deleted_at is null group by former_owner_id`;
   return new Map(rows.map((row) => [row.former_owner_id, row]));
 }
 
