@@ -135,12 +135,9 @@ export const findInvitationByCodeHash = async (
   database: Queryable,
   codeHash: Buffer,
 ): Promise<(InvitationRow & { isReplaced: boolean }) | null> =>
-  rowOf<InvitationRow & { isReplaced: boolean }>(database, {
-    name: 'find-invitation-by-code-hash',
-    text: `select ${invitationColumns}, code_hash <> $1 as "isReplaced" from invitations
-           where code_hash = $1 or id = (select invitation_id from replaced_codes where code_hash = $1)`,
-    values: [codeHash],
-  });
+  rowOf<InvitationRow & { isReplaced: boolean }>(database, { name: 'find-invitation-by-code-hash' })`
+    select ${raw(invitationColumns)}, code_hash <> ${codeHash} as "isReplaced" from invitations
+    where code_hash = ${codeHash} or id = (select invitation_id from replaced_codes where code_hash = ${codeHash})`;
 
 /** Returns a pending invitation to an address, first the one to the site, otherwise the newest invitation to it. Each subquery has an index. */
 export function findLatestInvitation(
@@ -216,12 +213,9 @@ export async function insertInvitations(
 
 /** Returns whether the address is that of a person, or of a member of the organization. */
 export const isMember = (database: Queryable, { emailCanonical, organizationId }: InvitedAddress) =>
-  hasRow(
-    database,
-    `select from people where email_canonical = $1 and ($2::uuid is null
-       or exists (select from memberships where person_id = people.id and organization_id = $2))`,
-    [emailCanonical, organizationId],
-  );
+  hasRow(database)`
+    select from people where email_canonical = ${emailCanonical} and (${organizationId}::uuid is null
+    or exists (select from memberships where person_id = people.id and organization_id = ${organizationId}))`;
 
 /** Revokes pending invitations, also expired ones, and cancels their queued mails. Returns the revoked rows. */
 export async function revokeInvitations(

@@ -141,9 +141,8 @@ const writeVerified = (
   { organization_id: organizationId, domain }: DomainRow,
   at: Date,
 ) =>
-  rowOf<DomainRow>(transaction, {
-    text: `update organization_domains set state = 'verified', verified_at = coalesce(verified_at, $3), failing_since = null,
-             checked_at = $3, check_due_at = $4
-           where organization_id = $1 and domain = $2 returning ${domainColumns}`,
-    values: [organizationId, domain, at, new Date(at.getTime() + dayMs)],
-  });
+  rowOf<DomainRow>(transaction)`
+    update organization_domains set state = 'verified', verified_at = coalesce(verified_at, ${at}),
+      failing_since = null,
+      checked_at = ${at}, check_due_at = ${new Date(at.getTime() + dayMs)}
+    where organization_id = ${organizationId} and domain = ${domain} returning ${raw(domainColumns)}`;

@@ -62,14 +62,13 @@ export const keepFromRejoining = (
   personId: string,
   { id, at }: { id: string; at: Date },
 ) =>
-  execute(transaction, {
-    text: `insert into membership_requests
-             (id, organization_id, person_id, email, email_canonical, display_name, status, requested_at, decided_at)
-           select $1, $2, people.id, email, email_canonical, display_name, 'declined', $4, $4 from people where people.id = $3
-           on conflict on constraint membership_requests_address do update
-             set status = 'declined', person_id = excluded.person_id, decided_at = excluded.decided_at`,
-    values: [id, organizationId, personId, at],
-  });
+  execute(transaction)`
+    insert into membership_requests
+      (id, organization_id, person_id, email, email_canonical, display_name, status, requested_at, decided_at)
+    select ${id}, ${organizationId}, people.id, email, email_canonical, display_name, 'declined', ${at}, ${at}
+      from people where people.id = ${personId}
+    on conflict on constraint membership_requests_address do update
+      set status = 'declined', person_id = excluded.person_id, decided_at = excluded.decided_at`;
 
 /** Pending request; `person_id` is that of the present account with the address. */
 type RequestRow = {

@@ -124,12 +124,9 @@ export async function storeVerifiedAddress(
   { issuer, subject }: Identity,
   email: string,
 ): Promise<void> {
-  await database.query({
-    name: 'store-verified-address',
-    text: `update identities set email = $3, email_verified = true
-           where issuer = $1 and subject = $2 and (email, email_verified) is distinct from ($3, true)`,
-    values: [issuer, subject, email],
-  });
+  await execute(database, { name: 'store-verified-address' })`
+    update identities set email = ${email}, email_verified = true
+    where issuer = ${issuer} and subject = ${subject} and (email, email_verified) is distinct from (${email}, true)`;
 }
 
 export const findPerson = (database: Queryable, personId: string) =>
@@ -153,11 +150,8 @@ export const lockPeople = (
     select ${raw(personColumns)} from people where id = any(${ids}) order by id for ${raw(strength)}`;
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
-  await database.query({
-    name: 'mark-person-seen',
-    text: 'update people set last_seen_at = $2 where id = $1 and (last_seen_at is null or last_seen_at < $2)',
-    values: [personId, at],
-  });
+  await execute(database, { name: 'mark-person-seen' })`
+    update people set last_seen_at = ${at} where id = ${personId} and (last_seen_at is null or last_seen_at < ${at})`;
 }
 
 /** Inserts people with an identity each. Returns them by id. */
@@ -210,21 +204,21 @@ const maxStoredSignIns = 50;
 
 /** Records a sign-in. Returns false if its session is known or the person is being removed. */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
-  const found = await rowOf<{ isNew: boolean }>(database, {
-    name: 'insert-sign-in',
-    text: `with fresh as (
-             insert into sign_ins (person_id, session, at, address, user_agent)
-             select id, $2, $3, $4, $5 from people where id = $1 for key share
-             on conflict do nothing returning id),
-           noted as (
-             update people set last_sign_in_at = $3, last_seen_at = greatest(last_seen_at, $3) where id = $1
-             and last_sign_in_at is distinct from $3 and exists (select from fresh)),
-           trimmed as (
-             delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
-               (select id from sign_ins where person_id = $1 order by id desc offset ${maxStoredSignIns - 1} limit 1))
-           select exists (select from fresh) as "isNew"`,
-    values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
-  });
+  const found = await rowOf<{ isNew: boolean }>(database, { name: 'insert-sign-in' })`
+    with fresh as (
+      insert into sign_ins (person_id, session, at, address, user_agent)
+      select id, ${signIn.session}, ${signIn.at}, ${signIn.address}, ${signIn.userAgent} from people
+        where id = ${signIn.personId} for key share
+      on conflict do nothing returning id),
+    noted as (
+      update people set last_sign_in_at = ${signIn.at}, last_seen_at = greatest(last_seen_at, ${signIn.at})
+        where id = ${signIn.personId}
+      and last_sign_in_at is distinct from ${signIn.at} and exists (select from fresh)),
+    trimmed as (
+      delete from sign_ins where person_id = ${signIn.personId} and exists (select from fresh) and id <=
+        (select id from sign_ins where person_id = ${signIn.personId}
+          order by id desc offset ${raw(maxStoredSignIns - 1)} limit 1))
+    select exists (select from fresh) as "isNew"`;
   return found?.isNew === true;
 }
 
@@ -309,8 +303,7 @@ export async function storeDeletedIdentities(transaction: Queryable, personIds: 
 
 /** Returns whether a removed person had this address, at the site or a provider, or this identity. */
 export const belongsToRemovedPerson = (database: Queryable, emailCanonical: string, identity?: Identity) =>
-  hasRow(database, {
-    text: `select from removed_people where email_canonical = $1
-           union all select from deleted_identities where identity_hash = $2 or email_canonical = $1`,
-    values: [emailCanonical, identity ? hashOf(identity) : null],
-  });
+  hasRow(database)`
+    select from removed_people where email_canonical = ${emailCanonical}
+    union all select from deleted_identities where identity_hash = ${identity ? hashOf(identity) : null}
+      or email_canonical = ${emailCanonical}`;

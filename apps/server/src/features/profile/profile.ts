@@ -100,11 +100,9 @@ export function profile(
 }
 
 async function revokeTokens(transaction: Queryable, at: Date, { caller, origin }: Actor): Promise<void> {
-  const rows = await rowsOf<{ id: string; name: string }>(transaction, {
-    text: `update personal_tokens set revoked_at = $2
-           where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,
-    values: [caller.id, at],
-  });
+  const rows = await rowsOf<{ id: string; name: string }>(transaction)`
+    update personal_tokens set revoked_at = ${at}
+    where person_id = ${caller.id} and revoked_at is null and expires_at > ${at} returning id, name`;
   await recordEach(transaction, rows, (row) =>
     tokenAudit.entry(row, 'token.revoked', { caller, origin }, { owner: caller.email }),
   );

@@ -162,12 +162,11 @@ function createGroupRoles(deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 
     const user = await users.find(transaction, userId);
     if (user?.person_id === null) {
       // Waits for a concurrent redemption of the invitation, which then no longer matches.
-      const rows = await rowsOf<{ id: string; email: string }>(transaction, {
-        text: `update invitations set role = $2 where email_canonical = $1 and status = 'pending' and role <> $2
-                 and organization_id is null
-               returning id, email`,
-        values: [user.email_canonical, role],
-      });
+      const rows = await rowsOf<{ id: string; email: string }>(transaction)`
+        update invitations set role = ${role} where email_canonical = ${user.email_canonical} and status = 'pending'
+          and role <> ${role}
+          and organization_id is null
+        returning id, email`;
       const detail = { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } };
       for (const row of rows)
         await invitationAudit.record(transaction, row, 'invitation.role_changed', actor, detail);

@@ -48,13 +48,11 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
 
       /** Returns null for a member who is linked with another user of the directory. */
       findPersonId: async (transaction, emailCanonical) =>
-        scalarOf<string>(transaction, {
-          text: `select people.id from people join memberships on person_id = people.id
-                 where email_canonical = $1 and organization_id = $2
-                   and not exists (select from organization_directory_users listed
-                     where listed.organization_id = $2 and listed.person_id = people.id)`,
-          values: [emailCanonical, organizationId],
-        }),
+        scalarOf<string>(transaction)`
+          select people.id from people join memberships on person_id = people.id
+          where email_canonical = ${emailCanonical} and organization_id = ${organizationId}
+            and not exists (select from organization_directory_users listed
+              where listed.organization_id = ${organizationId} and listed.person_id = people.id)`,
 
       grant: createGrant(deps, organization, countSending),
 
@@ -110,12 +108,12 @@ function createGrant(
   };
 
   function findPerson(transaction: Queryable, row: UserRow): Promise<KnownPerson | null> {
-    return rowOf<KnownPerson>(transaction, {
-      text: `select id, role,
-               exists (select from memberships where person_id = people.id and organization_id = $3) as is_member
-             from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
-      values: [row.person_id, row.email_canonical, organizationId],
-    });
+    return rowOf<KnownPerson>(transaction)`
+      select id, role,
+        exists (select from memberships where person_id = people.id
+          and organization_id = ${organizationId}) as is_member
+      from people where case when ${row.person_id}::uuid is null then email_canonical = ${row.email_canonical} else id =
+        ${row.person_id} end`;
   }
 
   /**

@@ -135,12 +135,10 @@ function organizationDirectoryRoutes(
   const { database, publicUrl, now } = deps;
 
   async function show({ id }: CallerOrganization): Promise<OrganizationDirectory> {
-    const row = await onlyRowOf<Row>(database, {
-      text: `select token_made_at, token_made_by, earlier_token_until, last_used_at, last_address,
-               (select count(*) from organization_directory_users where organization_id = $1) as users
-             from (select $1::uuid as organization_id) asked left join organization_directories using (organization_id)`,
-      values: [id],
-    });
+    const row = await onlyRowOf<Row>(database)`
+      select token_made_at, token_made_by, earlier_token_until, last_used_at, last_address,
+        (select count(*) from organization_directory_users where organization_id = ${id}) as users
+      from (select ${id}::uuid as organization_id) asked left join organization_directories using (organization_id)`;
     return describeSync(row, publicUrl, now());
   }
 

@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { execute, raw, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller } from '../../platform/http/implement.ts';
 
@@ -65,22 +65,13 @@ export function views(deps: CoreDeps): Area {
       database
         .transaction(async (transaction) => {
           if (body.shared) requireSharing(caller);
-          const row = await rowOf<ViewRow>(transaction, {
-            text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
-                   select $1, $2, $3, $4, $5, $6, $7, $8
-                   where (select count(*) from grid_views where owner_id = $5 and grid = $2) < ${maxViewsPerGrid}
-                   returning ${columns}`,
-            values: [
-              newId(),
-              params.grid,
-              body.name,
-              body.shared,
-              caller.id,
-              caller.email,
-              JSON.stringify(body.state),
-              at(),
-            ],
-          });
+          const row = await rowOf<ViewRow>(transaction)`
+            insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+            select ${newId()}, ${params.grid}, ${body.name}, ${body.shared}, ${caller.id}, ${caller.email},
+              ${JSON.stringify(body.state)}, ${at()}
+            where (select count(*) from grid_views where owner_id = ${caller.id}
+              and grid = ${params.grid}) < ${raw(maxViewsPerGrid)}
+            returning ${raw(columns)}`;
           if (!row) throw fail(viewErrors.tooMany);
           const { grid } = row;
           if (row.shared)

@@ -87,12 +87,9 @@ export async function updateWebhook(
 ): Promise<boolean> {
   const { id, url, description, events, isOn } = { ...before, ...changes } as Webhook;
   if (isDeepStrictEqual({ ...before, url, description, events, isOn }, before)) return false;
-  await execute(
-    transaction,
-    `update webhooks set url = $2, description = $3, events = $4, is_on = $5,
-       off_because = case when $5 then null else off_because end where id = $1`,
-    [id, url, description, events, isOn],
-  );
+  await execute(transaction)`
+    update webhooks set url = ${url}, description = ${description}, events = ${events}, is_on = ${isOn},
+    off_because = case when ${isOn} then null else off_because end where id = ${id}`;
   if (url === before.url && (!isOn || before.isOn)) return true;
   await execute(transaction)`
     update webhooks set failures = 0, failing_since = null, retry_at = null where id = ${id}`;
@@ -137,19 +134,17 @@ export async function readMessages(
   webhookId: string,
   { before, id, now, limit }: { before?: string | undefined; id?: string; now: number; limit: number },
 ): Promise<WebhookMessage[]> {
-  const rows = await rowsOf<WebhookMessage>(
-    database,
-    `select message_id as id, event, ${isoTime('at')} as at, object_type as "objectType", object_id as "objectId",
-       case when state = 'waiting' and not is_on then 'given_up' else state end as state, attempts,
-       ${isoTime('last_attempt_at')} as "lastAttemptAt", status, answer, milliseconds,
-       case when state = 'waiting' and is_on and greatest(due_at, retry_at) > $2
-         then ${isoTime('greatest(due_at, retry_at)')} end as "nextAttemptAt"
-     from webhook_messages message join webhooks hook on hook.id = webhook_id
-     where webhook_id = $1 and ($3::uuid is null or message_id = $3)
-       and ($4::uuid is null or message.id < (select id from webhook_messages where webhook_id = $1 and message_id = $4))
-     order by message.id desc limit $5`,
-    [webhookId, new Date(now), id, before, limit],
-  );
+  const rows = await rowsOf<WebhookMessage>(database)`
+    select message_id as id, event, ${raw(isoTime('at'))} as at, object_type as "objectType", object_id as "objectId",
+      case when state = 'waiting' and not is_on then 'given_up' else state end as state, attempts,
+      ${raw(isoTime('last_attempt_at'))} as "lastAttemptAt", status, answer, milliseconds,
+      case when state = 'waiting' and is_on and greatest(due_at, retry_at) > ${new Date(now)}
+        then ${raw(isoTime('greatest(due_at, retry_at)'))} end as "nextAttemptAt"
+    from webhook_messages message join webhooks hook on hook.id = webhook_id
+    where webhook_id = ${webhookId} and (${id}::uuid is null or message_id = ${id})
+      and (${before}::uuid is null or message.id < (select id from webhook_messages where webhook_id = ${webhookId}
+        and message_id = ${before}))
+    order by message.id desc limit ${limit}`;
   return rows.map((row) => ({ ...row, answerText: row.status === null ? failureText(row.answer) : null }));
 }
 

@@ -37,13 +37,11 @@ export async function compareWithEarlierSeal(
   key: KeyObject,
   after: number,
 ): Promise<{ upTo: number; intact: Map<number, boolean> } | null> {
-  const seal = await rowOf<Seal & { previous_mac: Buffer | null }>(transaction, {
-    text: `select id, from_id::text, to_id, row_count, rows, mac, sealed_at, coalesce(
-               (select mac from audit_seals previous where previous.id = seal.id - 1),
-               (select seal_mac from audit_archives where to_seal = seal.id - 1)) as previous_mac
-           from audit_seals seal where from_id = $1 and to_id > $1 limit 1`,
-    values: [after],
-  });
+  const seal = await rowOf<Seal & { previous_mac: Buffer | null }>(transaction)`
+    select id, from_id::text, to_id, row_count, rows, mac, sealed_at, coalesce(
+        (select mac from audit_seals previous where previous.id = seal.id - 1),
+        (select seal_mac from audit_archives where to_seal = seal.id - 1)) as previous_mac
+    from audit_seals seal where from_id = ${after} and to_id > ${after} limit 1`;
   if (seal === null) return null;
   const entries = await rowsOf<Entry>(transaction)`
     select id, audit_digest(log) as digest, sealed_digest, erasure_mac from audit_log log

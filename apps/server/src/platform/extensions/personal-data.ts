@@ -62,17 +62,14 @@ function findUnused(references: Reference[], { personalData = {} }: Extension): 
 }
 
 const readReferences = (database: Queryable, prefix: string): Promise<Reference[]> =>
-  rowsOf<Reference>(
-    database,
-    `select conrelid::regclass::text as table, attname as column, confrelid::regclass::text as referenced,
-       confdeltype as action
-     from pg_constraint join pg_class on pg_class.oid = conrelid
-       join pg_attribute on attrelid = conrelid and attnum = any(conkey)
-     where contype = 'f' and confrelid in ('people'::regclass, 'organizations'::regclass)
-       and (relname = $1 or starts_with(relname, $1 || '_'))
-     order by 1, 2`,
-    [prefix],
-  );
+  rowsOf<Reference>(database)`
+    select conrelid::regclass::text as table, attname as column, confrelid::regclass::text as referenced,
+      confdeltype as action
+    from pg_constraint join pg_class on pg_class.oid = conrelid
+      join pg_attribute on attrelid = conrelid and attnum = any(conkey)
+    where contype = 'f' and confrelid in ('people'::regclass, 'organizations'::regclass)
+      and (relname = ${prefix} or starts_with(relname, ${prefix} || '_'))
+    order by 1, 2`;
 
 const camelCase = (column: string) =>
   column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

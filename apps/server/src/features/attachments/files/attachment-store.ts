@@ -174,12 +174,9 @@ type Usage = { bytes: number; files: number };
 const firstOwnerId = '00000000-0000-0000-0000-000000000040';
 
 export async function readUsage(database: Queryable, ownerId: string): Promise<{ mine: Usage; all: Usage }> {
-  const rows = await rowsOf<Usage & { own: boolean }>(database, {
-    name: 'read-attachment-usage',
-    text: `select owner_id = $1 as own, sum(bytes)::bigint as bytes, sum(files)::bigint as files
-           from attachment_usage where owner_id = $1 or owner_id < $2 group by own`,
-    values: [ownerId, firstOwnerId],
-  });
+  const rows = await rowsOf<Usage & { own: boolean }>(database, { name: 'read-attachment-usage' })`
+    select owner_id = ${ownerId} as own, sum(bytes)::bigint as bytes, sum(files)::bigint as files
+    from attachment_usage where owner_id = ${ownerId} or owner_id < ${firstOwnerId} group by own`;
   const usageOf = (own: boolean) => rows.find((row) => row.own === own) ?? { bytes: 0, files: 0 };
   return { mine: usageOf(true), all: usageOf(false) };
 }

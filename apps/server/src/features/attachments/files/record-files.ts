@@ -99,12 +99,13 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
         if (present?.owner_id === caller.id) return toRecordFile(present);
         const file = await holdOwnFile(transaction, body.attachmentId, caller);
         const { maximum } = limits;
-        const added = await rowsOf(transaction, {
-          text: `update attachments set organization_id = $2, record_type = $3, record_id = $4, version = version + 1
-                 where id = $1 and $5 > (select count(*) from attachments as other where other.organization_id = $2
-                   and other.record_type = $3 and other.record_id = $4 and other.deleted_at is null) returning id`,
-          values: [file.id, organization.id, type, params.recordId, maximum],
-        });
+        const added = await rowsOf(transaction)`
+          update attachments set organization_id = ${organization.id}, record_type = ${type},
+            record_id = ${params.recordId}, version = version + 1
+          where id = ${file.id} and ${maximum} > (select count(*) from attachments as other
+            where other.organization_id = ${organization.id}
+            and other.record_type = ${type} and other.record_id = ${params.recordId} and other.deleted_at is null)
+              returning id`;
         if (added.length === 0) throw fail(recordFileErrors.tooMany, { values: { maximum } });
         await recordChange(transaction, entry('attachment.added_to_record', file, params.recordId, call));
         return toRecordFile(file);

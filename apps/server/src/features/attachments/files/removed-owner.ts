@@ -79,19 +79,18 @@ export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
   const at = new Date(deps.now());
   for (let deleted = 0; ;) {
     const count = await deps.database.transaction(async (transaction) => {
-      const { rows } = await transaction.query<{
+      const rows = await rowsOf<{
         id: string;
         name: string;
         size: number;
         owner_email: string;
-      }>({
-        text: `update attachments set deletion_id = $2, deleted_at = $1, delete_at = null, version = version + 1
-               where id in (
-                 select id from attachments where delete_at <= $1 and deleted_at is null
-                 order by delete_at limit ${batchSize} for update skip locked)
-               returning id, name, size, owner_email`,
-        values: [at, deps.newId()],
-      });
+      }>(transaction)`
+        update attachments set deletion_id = ${deps.newId()}, deleted_at = ${at}, delete_at = null,
+          version = version + 1
+        where id in (
+          select id from attachments where delete_at <= ${at} and deleted_at is null
+          order by delete_at limit ${raw(batchSize)} for update skip locked)
+        returning id, name, size, owner_email`;
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ size, owner_email: owner, ...file }) =>
           attachmentAudit.entry(file, 'attachment.deleted', removal, { owner, size }),

@@ -24,24 +24,18 @@ export const findFinishedSize = (database: Queryable, id: string) =>
 
 /** Returns whether the person owns the upload or the attachment that it has become. */
 export async function ownsUpload(database: Queryable, id: string, personId: string): Promise<boolean> {
-  const found = await rowOf<{ own: boolean }>(database, {
-    name: 'find-owner-of-upload',
-    text: `select exists (select from attachment_uploads where id = $1 and owner_id = $2)
-             or exists (select from attachments where id = $1 and owner_id = $2) as own`,
-    values: [id, personId],
-  });
+  const found = await rowOf<{ own: boolean }>(database, { name: 'find-owner-of-upload' })`
+    select exists (select from attachment_uploads where id = ${id} and owner_id = ${personId})
+    or exists (select from attachments where id = ${id} and owner_id = ${personId}) as own`;
   return found?.own === true;
 }
 
 /** Records the process as a writer; call before writing. Returns null if the upload is closed for writing. */
 export const claimUpload = (database: Queryable, id: string, processId: string, at: Date) =>
-  rowOf<UploadRow>(database, {
-    name: 'claim-upload',
-    text: `update attachment_uploads set touched_at = $3,
-             writers = case when $2 = any(writers) then writers else writers || $2::uuid end
-           where id = $1 and not sealed returning *`,
-    values: [id, processId, at],
-  });
+  rowOf<UploadRow>(database, { name: 'claim-upload' })`
+    update attachment_uploads set touched_at = ${at},
+      writers = case when ${processId} = any(writers) then writers else writers || ${processId}::uuid end
+    where id = ${id} and not sealed returning *`;
 
 export async function recordReceived(
   database: Queryable,

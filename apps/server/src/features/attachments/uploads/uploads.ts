@@ -6,10 +6,11 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../platform/config/read-config.ts';
 import {
-  type Database,
-  rowsOf,
   execute,
+  raw,
   rowOf,
+  rowsOf,
+  type Database,
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -306,15 +307,14 @@ async function createUpload(
   await deps.fileLimits.uploads(caller);
   const at = new Date(deps.now());
   await deps.database.transaction(async (transaction) => {
-    const counts = await rowOf<{ unfinished: number }>(transaction, {
-      name: 'begin-upload',
-      text: `with begun as (
-               insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at, touched_at)
-               values ($1, $2, $3, $4, $5, $6, $7, $7))
-             select count(*) as unfinished from (
-               select from attachment_uploads where owner_id = $2 limit ${maxUnfinishedUploads}) as others`,
-      values: [id, caller.id, cleanFileName(name), cutText(type, 250).replaceAll('\0', ''), sha256, size, at],
-    });
+    const counts = await rowOf<{ unfinished: number }>(transaction, { name: 'begin-upload' })`
+      with begun as (
+        insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at,
+          touched_at)
+        values (${id}, ${caller.id}, ${cleanFileName(name)}, ${cutText(type, 250).replaceAll('\0', '')}, ${sha256},
+          ${size}, ${at}, ${at}))
+      select count(*) as unfinished from (
+        select from attachment_uploads where owner_id = ${caller.id} limit ${raw(maxUnfinishedUploads)}) as others`;
     const unfinished = counts?.unfinished ?? 0;
     if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
     // Other transactions do not see uncommitted reservations, so the quota check is serialized across all processes.

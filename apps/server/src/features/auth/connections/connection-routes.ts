@@ -241,12 +241,10 @@ function activationRoutes(deps: SignInContext): Implementation[] {
           throw fail(connectionErrors.signInFirst);
         const code = isNewlyRequired ? recoveryCodes.make() : null;
         recoveryCode = code && code.text;
-        await execute(transaction, {
-          text: `update organization_connections set is_active = $2, is_required = $3,
-                   recovery_code_hash = case when $3 then coalesce($4, recovery_code_hash) end
-                 where organization_id = $1`,
-          values: [row.organization_id, isActive, isRequired, code && code.hash],
-        });
+        await execute(transaction)`
+          update organization_connections set is_active = ${isActive}, is_required = ${isRequired},
+            recovery_code_hash = case when ${isRequired} then coalesce(${code && code.hash}, recovery_code_hash) end
+          where organization_id = ${row.organization_id}`;
         if (isActive !== row.is_active)
           return { action: `connection.${isActive ? 'activated' : 'deactivated'}`, endsSessions: !isActive };
         return { action: `connection.${isRequired ? 'required' : 'optional'}`, endsSessions: !isActive };

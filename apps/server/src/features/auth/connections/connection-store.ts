@@ -55,13 +55,13 @@ export async function readReach(
   database: Queryable,
   organizationId: string,
 ): Promise<{ domains: string[]; membersOutside: number }> {
-  const row = await rowOf<{ domains: string[]; outside: number }>(database, {
-    text: `with proven as (select domain from organization_domains where organization_id = $1 and ${isProvenSql})
-           select array(select domain from proven order by domain) as domains,
-             (select count(*)::integer from memberships join people on people.id = person_id
-              where organization_id = $1 and split_part(email_canonical, '@', 2) not in (select domain from proven)) as outside`,
-    values: [organizationId],
-  });
+  const row = await rowOf<{ domains: string[]; outside: number }>(database)`
+    with proven as (select domain from organization_domains where organization_id = ${organizationId}
+      and ${raw(isProvenSql)})
+    select array(select domain from proven order by domain) as domains,
+      (select count(*)::integer from memberships join people on people.id = person_id
+       where organization_id = ${organizationId} and split_part(email_canonical, '@', 2) not in (select domain
+         from proven)) as outside`;
   return { domains: row?.domains ?? [], membersOutside: row?.outside ?? 0 };
 }
 

@@ -48,10 +48,9 @@ export async function recordFailedCodeMail(
 }
 
 const findPersonOf = ({ database }: DatabaseDeps, { person_id: id, address }: AuthorizationRequest) =>
-  rowOf<{ id: string; email: string }>(database, {
-    text: `select id, email from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
-    values: [id, address],
-  });
+  rowOf<{ id: string; email: string }>(database)`
+    select id, email from people
+      where case when ${id}::uuid is null then email_canonical = ${address} else id = ${id} end`;
 
 const findInvitationIdOf = (
   { database, now }: DatabaseDeps,

@@ -93,17 +93,18 @@ export async function insertMigrations(
     personId,
     hash: codeHash.toString('hex'),
   }));
-  return rowsOf<StartedMigration>(transaction, {
-    text: `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
-             select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
-             from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
-             join people on people.id = "personId"
-             where status = 'active' and ($6 or not exists (select from identities where person_id = people.id and way = $2))
-             order by people.id for key share of people
-             on conflict (person_id) where completed_at is null and canceled_at is null do nothing
-             returning id, person_id, email, way`,
-    values: [jsonParameter(rows), methodId, createdBy, at, expiryOf(at), replacesAccount],
-  });
+  return rowsOf<StartedMigration>(transaction)`
+    insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at,
+      expires_at, mail)
+    select wanted.id, people.id, email, display_name, ${methodId}, decode(hash, 'hex'), ${createdBy}, ${at},
+      ${expiryOf(at)}, 'queued'
+    from jsonb_to_recordset(${jsonParameter(rows)}) as wanted (id uuid, "personId" uuid, hash text)
+    join people on people.id = "personId"
+    where status = 'active' and (${replacesAccount} or not exists (select from identities where person_id = people.id
+      and way = ${methodId}))
+    order by people.id for key share of people
+    on conflict (person_id) where completed_at is null and canceled_at is null do nothing
+    returning id, person_id, email, way`;
 }
 
 export type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
@@ -159,11 +160,9 @@ export async function completeMigration(
   at: Date,
 ): Promise<boolean> {
   const { personId, migrationId, method, added } = completed;
-  const rowCount = await execute(transaction, {
-    text: `update identity_migrations set completed_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
-           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,
-    values: [personId, migrationId, method, added, at],
-  });
+  const rowCount = await execute(transaction)`
+    update identity_migrations set completed_at = ${at}, identity_id = ${added}, opened_at = coalesce(opened_at, ${at})
+    where person_id = ${personId} and way = ${method} and id = coalesce(${migrationId}, id) and ${raw(isPending)}`;
   return rowCount === 1;
 }
 
@@ -205,12 +204,11 @@ export async function countMigrationsTo(
 
 /** Returns, for each other sign-in method, the number of people who have migrated to `method` and still have the other one. */
 export const countPreviousMethods = (database: Queryable, method: string) =>
-  rowsOf<{ way: string; people: number }>(database, {
-    text: `select identities.way, count(distinct identities.person_id) as people
-           from identity_migrations join identities using (person_id)
-           where identity_migrations.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
-    values: [method],
-  });
+  rowsOf<{ way: string; people: number }>(database)`
+    select identities.way, count(distinct identities.person_id) as people
+    from identity_migrations join identities using (person_id)
+    where identity_migrations.way = ${method} and ${raw(stateConditions.moved)} and identities.way <> ${method}
+      group by identities.way order by 2 desc, 1`;
 
 /** Returns the sign-in methods by person id. */
 export async function findMethodsOf(

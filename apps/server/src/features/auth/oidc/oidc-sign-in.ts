@@ -216,14 +216,12 @@ async function recordEmail(
 ): Promise<void> {
   if (email === null) return;
   const store = async (transaction: Queryable) => {
-    const found = await rowOf<{ before: string | null }>(transaction, {
-      text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
-             update identities set email = $3, email_verified = $4 from earlier
-             where issuer = $1 and subject = $2
-               and (identities.email, email_verified) is distinct from ($3::text, $4::boolean)
-             returning earlier.email as before`,
-      values: [issuer, subject, email, isVerified],
-    });
+    const found = await rowOf<{ before: string | null }>(transaction)`
+      with earlier as (select email from identities where issuer = ${issuer} and subject = ${subject} for update)
+      update identities set email = ${email}, email_verified = ${isVerified} from earlier
+      where issuer = ${issuer} and subject = ${subject}
+        and (identities.email, email_verified) is distinct from (${email}::text, ${isVerified}::boolean)
+      returning earlier.email as before`;
     const before = found?.before;
     if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
     const detail = { before, after: email };

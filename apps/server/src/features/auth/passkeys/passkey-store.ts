@@ -109,12 +109,10 @@ export async function recordPasskeyUse(
   used: { credentialId: string; counter: number; isBackedUp: boolean },
   at: Date,
 ): Promise<boolean> {
-  const rowCount = await execute(database, {
-    name: 'record-passkey-use',
-    text: `update passkeys set counter = $2, is_backed_up = $3, last_used_at = $4
-           where credential_id = $1 and (is_backup_eligible or counter < $2 or (counter = 0 and $2 = 0))`,
-    values: [used.credentialId, used.counter, used.isBackedUp, at],
-  });
+  const rowCount = await execute(database, { name: 'record-passkey-use' })`
+    update passkeys set counter = ${used.counter}, is_backed_up = ${used.isBackedUp}, last_used_at = ${at}
+    where credential_id = ${used.credentialId} and (is_backup_eligible or counter < ${used.counter} or (counter = 0
+      and ${used.counter} = 0))`;
   return rowCount === 1;
 }
 
@@ -147,10 +145,9 @@ export async function findPasskeyUser(
 }
 
 export const renamePasskeyRow = (transaction: Queryable, personId: string, id: string, name: string) =>
-  rowOf<PasskeyRow>(transaction, {
-    text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
-    values: [personId, id, name],
-  });
+  rowOf<PasskeyRow>(transaction)`
+    update passkeys set name = ${name} where id = ${id} and person_id = ${personId} and name <> ${name}
+      returning ${raw(columns)}`;
 
 /** Deletes a passkey. Returns null if it does not exist or is the last sign-in method. */
 export async function deletePasskey(
@@ -162,14 +159,14 @@ export async function deletePasskey(
   const { rpId, areCodesSufficient, signInMethods } = options;
   // Serializes concurrent deletions, so that the last passkey is detected.
   await execute(transaction)`select from people where id = ${personId} for update`;
-  const rows = await rowsOf<PasskeyRow>(transaction, {
-    text: `delete from passkeys where id = $2 and person_id = $1 and (
-             $4 or rp_id <> $3
-             or exists (select from passkeys other where other.person_id = $1 and other.id <> $2 and other.rp_id = $3)
-             or exists (select from identities where person_id = $1 and issuer <> $5 and way = any($6)))
-           returning ${columns}`,
-    values: [personId, id, rpId, areCodesSufficient, passkeyIssuer, signInMethods],
-  });
+  const rows = await rowsOf<PasskeyRow>(transaction)`
+    delete from passkeys where id = ${id} and person_id = ${personId} and (
+      ${areCodesSufficient} or rp_id <> ${rpId}
+      or exists (select from passkeys other where other.person_id = ${personId} and other.id <> ${id}
+        and other.rp_id = ${rpId})
+      or exists (select from identities where person_id = ${personId} and issuer <> ${passkeyIssuer}
+        and way = any(${signInMethods})))
+    returning ${raw(columns)}`;
   if (rows[0]) await endCodesWithoutPasskeys(transaction, personId, signInMethods);
   return rows[0] ?? null;
 }
@@ -180,14 +177,13 @@ async function endCodesWithoutPasskeys(
   personId: string,
   signInMethods: string[],
 ): Promise<void> {
-  const other = await rowOf<Identity & { way: string }>(transaction, {
-    text: `select other.issuer, other.subject, other.way from identities other join identities mine using (person_id)
-             join people on people.id = person_id
-           where person_id = $1 and other.way = any($3) and mine.issuer = $2 and other.issuer <> $2
-             and joined_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = $1)
-           order by other.created_at limit 1`,
-    values: [personId, passkeyIssuer, signInMethods],
-  });
+  const other = await rowOf<Identity & { way: string }>(transaction)`
+    select other.issuer, other.subject, other.way from identities other join identities mine using (person_id)
+      join people on people.id = person_id
+    where person_id = ${personId} and other.way = any(${signInMethods}) and mine.issuer = ${passkeyIssuer}
+      and other.issuer <> ${passkeyIssuer}
+      and joined_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = ${personId})
+    order by other.created_at limit 1`;
   if (!other) return;
   await execute(transaction)`
     update sessions set issuer = ${other.issuer}, subject = ${other.subject}, way = ${other.way}

@@ -126,11 +126,9 @@ export async function touchSession(
   database: Queryable,
   session: { id: string; at: Date; address: string },
 ): Promise<void> {
-  await database.query({
-    name: 'touch-session',
-    text: 'update sessions set seen_at = $2, address = $3 where id = $1 and seen_at < $2',
-    values: [session.id, session.at, session.address],
-  });
+  await execute(database, { name: 'touch-session' })`
+    update sessions set seen_at = ${session.at}, address = ${session.address} where id = ${session.id}
+      and seen_at < ${session.at}`;
 }
 
 export type SessionRow = {

@@ -145,14 +145,12 @@ export async function changeAddress(
 
 /** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
 export const recordNewLink = (transaction: Queryable, id: string, at: Date) =>
-  rowOf<InvitationRow>(transaction, {
-    text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
-           where id = $1 and status = 'pending'
-             and new_link_at[cardinality(new_link_at)] > $2::timestamptz - interval '10 minutes' is distinct from true
-             and new_link_at[cardinality(new_link_at) - 2] > $2::timestamptz - interval '1 day' is distinct from true
-           returning ${invitationColumns}`,
-    values: [id, at],
-  });
+  rowOf<InvitationRow>(transaction)`
+    update invitations set new_link_at = (new_link_at || ${at}::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
+    where id = ${id} and status = 'pending'
+      and new_link_at[cardinality(new_link_at)] > ${at}::timestamptz - interval '10 minutes' is distinct from true
+      and new_link_at[cardinality(new_link_at) - 2] > ${at}::timestamptz - interval '1 day' is distinct from true
+    returning ${raw(invitationColumns)}`;
 
 /** Queues another mail of a locked invitation, regardless of the state of the last one. */
 export const markMailQueued = (transaction: Queryable, id: string) =>

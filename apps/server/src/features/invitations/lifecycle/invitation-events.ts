@@ -77,12 +77,11 @@ export async function recordRefusal(
   reason: string,
   origin: Origin,
 ): Promise<void> {
-  const invitation = await rowOf<{ id: string; email: string }>(database, {
-    text: `select id, email from invitations where id = $1 and not exists (
-             select from audit_log where target_type = 'invitation' and target_id = $1::text
-               and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour')`,
-    values: [invitationId, reason],
-  });
+  const invitation = await rowOf<{ id: string; email: string }>(database)`
+    select id, email from invitations where id = ${invitationId} and not exists (
+    select from audit_log where target_type = 'invitation' and target_id = ${invitationId}::text
+      and action = 'invitation.refused' and detail ->> 'reason' = ${reason}
+        and at > clock_timestamp() - interval '1 hour')`;
   const actor = { caller: null, origin };
   if (invitation) await invitationAudit.record(database, invitation, 'invitation.refused', actor, { reason });
 }

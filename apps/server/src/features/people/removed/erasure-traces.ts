@@ -1,6 +1,6 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
-import { rowsOf, scalarsOf, type Queryable } from '../../../platform/database/database.ts';
+import { raw, rowsOf, scalarsOf, type Queryable } from '../../../platform/database/database.ts';
 import { createPattern, type TextPattern } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -24,32 +24,32 @@ export async function findTraces(
   email: string,
   canonical: string,
 ): Promise<PersonTraces> {
-  const { rows: spellings } = await database.query<{
+  const spellings = await rowsOf<{
     email: string;
     name: string;
     invitation: string | null;
     person: string | null;
-  }>({
-    text: `select email, display_name as name, null::text as invitation, id::text as person from removed_people where email_canonical = $1
-           union all select email, name, id::text, redeemed_by::text from invitations where email_canonical = $1
-           union all select owner_email, owner_name, null, null from attachments where lower(owner_email) = lower($2)`,
-    values: [canonical, email],
-  });
+  }>(database)`
+    select email, display_name as name, null::text as invitation, id::text as person from removed_people
+      where email_canonical = ${canonical}
+    union all select email, name, id::text, redeemed_by::text from invitations where email_canonical = ${canonical}
+    union all select owner_email, owner_name, null, null from attachments where lower(owner_email) = lower(${email})`;
   const knownAddresses = distinct(
     [email, canonical, ...spellings.map((row) => row.email)].flatMap(getSpellings).map(toLowerCase),
   );
   // Excludes former addresses of people and of corrected invitations, which others may have now, and older entries about transferred
   // files, which named the receiver.
-  const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
-    text: `select actor_id::text as person, null::text as invitation from audit_log entry
-             where lower(actor_label) = any($1) and ${isCurrentAddress('actor_id::text')}
-           union select target_id, null from audit_log entry where target_type = 'person' and lower(target_label) = any($1)
-             and action <> 'person.files_handed_over' and ${isCurrentAddress('target_id')}
-           union select null, target_id from audit_log entry where target_type = 'invitation' and lower(target_label) = any($1)
-             and not exists (select from audit_log later where later.target_type = 'invitation' and later.target_id = entry.target_id
-               and later.id > entry.id and later.action = 'invitation.address_changed')`,
-    values: [knownAddresses],
-  });
+  const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database)`
+    select actor_id::text as person, null::text as invitation from audit_log entry
+      where lower(actor_label) = any(${knownAddresses}) and ${raw(isCurrentAddress('actor_id::text'))}
+    union select target_id, null from audit_log entry where target_type = 'person'
+      and lower(target_label) = any(${knownAddresses})
+      and action <> 'person.files_handed_over' and ${raw(isCurrentAddress('target_id'))}
+    union select null, target_id from audit_log entry where target_type = 'invitation'
+      and lower(target_label) = any(${knownAddresses})
+      and not exists (select from audit_log later where later.target_type = 'invitation'
+        and later.target_id = entry.target_id
+        and later.id > entry.id and later.action = 'invitation.address_changed')`;
   const traces = [...spellings, ...logged];
   const personIds = distinct(traces.map(({ person }) => person));
   // An invitation can name a former address.
@@ -58,16 +58,15 @@ export async function findTraces(
   const invitationIds = distinct([...valuesOf(traces, 'invitation'), ...valuesOf(redeemed, 'id')]);
 
   // Former addresses of corrected invitations, and addresses reported by providers.
-  const otherAddresses = await rowsOf<{ address: string }>(database, {
-    text: `select lower(detail ->> 'from') as address from audit_log
-           where action = 'invitation.address_changed' and target_id = any($1)
-           union select lower(changed.named) from audit_log,
-             lateral (values (detail ->> 'before'), (detail ->> 'after'), (detail ->> 'account')) as changed (named)
-           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null
-           union select lower(detail -> 'before' ->> 'email') from audit_log
-           where action = 'person.changed' and target_id = any($2) and detail -> 'before' ? 'email'`,
-    values: [invitationIds, personIds],
-  });
+  const otherAddresses = await rowsOf<{ address: string }>(database)`
+    select lower(detail ->> 'from') as address from audit_log
+    where action = 'invitation.address_changed' and target_id = any(${invitationIds})
+    union select lower(changed.named) from audit_log,
+      lateral (values (detail ->> 'before'), (detail ->> 'after'), (detail ->> 'account')) as changed (named)
+    where action in ('person.provider_address_changed', 'identity.added') and target_id = any(${personIds})
+      and changed.named is not null
+    union select lower(detail -> 'before' ->> 'email') from audit_log
+    where action = 'person.changed' and target_id = any(${personIds}) and detail -> 'before' ? 'email'`;
   const unused = await filterUnused(database, valuesOf(otherAddresses, 'address'), {
     canonical,
     invitationIds,
@@ -127,17 +126,17 @@ async function sortNames(
   names: string[],
   owner: { canonical: string; personIds: string[] },
 ): Promise<{ unique: string[]; shared: string[] }> {
-  const rows = await rowsOf<{ name: string }>(database, {
-    text: `select called as name from unnest($1::text[]) asked (called)
-           where exists (select from people where display_name_folded = lower(called) collate alphabetical)
-             or exists (select from removed_people where display_name_folded = lower(called) collate alphabetical and id <> all($3::uuid[]))
-             or exists (select from invitations where name_folded = lower(called) collate alphabetical and email_canonical <> $2)
-             or exists (select from (
-               select display_name, formatted_name, email_canonical from directory_users
-               union all select display_name, formatted_name, email_canonical from organization_directory_users) listed
-               where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
-    values: [names, owner.canonical, owner.personIds],
-  });
+  const rows = await rowsOf<{ name: string }>(database)`
+    select called as name from unnest(${names}::text[]) asked (called)
+    where exists (select from people where display_name_folded = lower(called) collate alphabetical)
+      or exists (select from removed_people where display_name_folded = lower(called) collate alphabetical
+        and id <> all(${owner.personIds}::uuid[]))
+      or exists (select from invitations where name_folded = lower(called) collate alphabetical
+        and email_canonical <> ${owner.canonical})
+      or exists (select from (
+        select display_name, formatted_name, email_canonical from directory_users
+        union all select display_name, formatted_name, email_canonical from organization_directory_users) listed
+        where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> ${owner.canonical})`;
   const used = new Set(valuesOf(rows, 'name'));
   const isUnique = (name: string) => /\s/.test(name) && !used.has(name);
   return { unique: names.filter(isUnique), shared: names.filter((name) => !isUnique(name)) };

@@ -85,15 +85,15 @@ const startErasure = (
     const rows = await rowsOf(transaction)`
       select from people where email_canonical = ${canonical} or id = any(${traces.personIds})`;
     if (rows.length > 0) throw fail(removedErrors.stillInside);
-    const search = await rowOf<{ found: boolean }>(transaction, {
-      text: `select $2 or exists (select from invitations where email_canonical = $1)
-               or exists (select from directory_users where email_canonical = $1)
-               or exists (select from organization_directory_users where email_canonical = $1)
-               or exists (select from membership_requests where email_canonical = $1)
-               or exists (select from retention_archives)
-               or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as found`,
-      values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
-    });
+    const search = await rowOf<{ found: boolean }>(transaction)`
+      select ${traces.personIds.length + traces.invitationIds.length > 0} or exists (select from invitations
+        where email_canonical = ${canonical})
+      or exists (select from directory_users where email_canonical = ${canonical})
+      or exists (select from organization_directory_users where email_canonical = ${canonical})
+      or exists (select from membership_requests where email_canonical = ${canonical})
+      or exists (select from retention_archives)
+      or exists (select from audit_log where target_type = 'invitation'
+        and lower(target_label) = any(${traces.addresses})) as found`;
     if (!search?.found) throw fail(removedErrors.nothingToErase);
     await hooks.call('personErased', transaction, [{ personIds: traces.personIds }]);
     await recordChange(transaction, {
@@ -115,15 +115,13 @@ async function eraseRows(
   const { addresses, invitationIds, networks } = traces;
   await execute(database)`
     update invitation_events set note = null where invitation_id = any(${invitationIds}::uuid[])`;
-  await database.query({
-    text: `update invitations set email = $2, email_canonical = $2, name = '', message = '', mail_error = null
-           where id = any($1::uuid[])`,
-    values: [invitationIds, pseudonym],
-  });
-  await database.query({
-    text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
-    values: [addresses, pseudonym],
-  });
+  await execute(database)`
+    update invitations set email = ${pseudonym}, email_canonical = ${pseudonym}, name = '', message = '',
+      mail_error = null
+    where id = any(${invitationIds}::uuid[])`;
+  await execute(database)`
+    update attachments set owner_name = ${pseudonym}, owner_email = ${pseudonym}
+      where lower(owner_email) = any(${addresses})`;
   await execute(database)`
     update removed_people set removed_by = ${pseudonym} where lower(removed_by) = any(${addresses})`;
   await execute(database)`delete from sign_in_transactions where address = any(${addresses})`;
