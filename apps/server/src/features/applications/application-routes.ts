@@ -17,7 +17,7 @@ import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type CoreDeps,
@@ -70,7 +70,7 @@ export function applicationRoutes(
       rows: await toApplications(database, await listRows(database)),
       groups: await rowsOf<{ id: string; name: string }>(database)`
         select id, display_name as name from directory_groups order by lower(display_name), id
-          limit ${raw(listedGroups)}`,
+          limit ${rawSql(listedGroups)}`,
     })),
 
     implement(createApplication, async ({ body, ...call }) => {

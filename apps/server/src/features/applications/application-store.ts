@@ -8,7 +8,7 @@ import {
 import {
   execute,
   jsonParameter,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type Queryable,
@@ -63,7 +63,7 @@ export const opensWithSql = (method: string) => `not exists (
   where connection.organization_id = organizations.id and connection.is_required and connection.way is distinct from ${method})`;
 
 export const listRows = (database: Queryable) =>
-  rowsOf<ApplicationRow>(database)`select ${raw(columns)} from applications order by lower(name), id`;
+  rowsOf<ApplicationRow>(database)`select ${rawSql(columns)} from applications order by lower(name), id`;
 
 /** Returns the applications that an active person may open. */
 export const listRowsFor = (
@@ -85,7 +85,7 @@ export async function findApplication(
   lock: '' | 'for update' = '',
 ): Promise<ApplicationRow> {
   const row = await rowOf<ApplicationRow>(database)`
-    select ${raw(columns)} from applications where id = ${id} ${raw(lock)}`;
+    select ${rawSql(columns)} from applications where id = ${id} ${rawSql(lock)}`;
   if (!row) throw fail(applicationErrors.notFound);
   return row;
 }

@@ -9,7 +9,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, raw, rowsOf, type Database } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, rawSql, rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { dayMs } from '../../platform/time-units.ts';
@@ -85,7 +85,7 @@ export function dashboard(deps: {
 
 const readLatest = (database: Database) =>
   rowsOf<AuditRow>(database, { name: 'read-latest-activity' })`
-    select ${raw(auditColumns)} from audit_log order by id desc limit ${raw(maxLatestEntries)}`;
+    select ${rawSql(auditColumns)} from audit_log order by id desc limit ${rawSql(maxLatestEntries)}`;
 
 /** Includes mails that failed exactly at the time of the last visit. */
 const readPending = (database: Database, personId: string, at: Date) =>

@@ -3,7 +3,13 @@ import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dash
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { settingsAudit } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { execute, raw, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowOf,
+  type Database,
+  type DatabaseDeps,
+} from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Records the first accepted test mail or successful provider check. */
@@ -13,7 +19,7 @@ export const createOnboardingStore =
   (deps: DatabaseDeps): RecordOnboardingStep =>
   async (column) => {
     await execute(deps.database)`
-      update onboarding set ${raw(column)} = ${new Date(deps.now())} where ${raw(column)} is null`;
+      update onboarding set ${rawSql(column)} = ${new Date(deps.now())} where ${rawSql(column)} is null`;
   };
 
 /** Returns the steps in order; null if all are done or the onboarding was dismissed. */

@@ -1,7 +1,7 @@
 /** Mails of extensions: to a person, an address, or the members of an organization who have a permission. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { createHash } from 'node:crypto';
-import { raw, rowOf, rowsOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { rawSql, rowOf, rowsOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import type {
   Extension,
   ExtensionContext,
@@ -68,7 +68,7 @@ export function extensionMails(
     if (job?.recipientId !== undefined) return null;
     if (!('personId' in to)) return { ...to, language: null };
     return rowOf<Recipient>(deps.database)`
-      select display_name as name, email as address, ${raw(languageOf('people.id'))} as language from people
+      select display_name as name, email as address, ${rawSql(languageOf('people.id'))} as language from people
         where id = ${to.personId} and status = 'active'`;
   }
 

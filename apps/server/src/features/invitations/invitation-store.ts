@@ -12,7 +12,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import {
   hasRow,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -92,7 +92,7 @@ export const invitationColumns = `${invitationTable.columns},
 
 export const findInvitation = (database: Queryable, id: string) =>
   rowOf<InvitationRow>(database, { name: 'find-invitation' })`
-    select ${raw(invitationColumns)} from invitations where id = ${id}`;
+    select ${rawSql(invitationColumns)} from invitations where id = ${id}`;
 
 /** Returns a function that returns the name of an organization; null if there is none. */
 export const findOrganizationNames = (database: Queryable, ids: readonly (string | null)[]) =>
@@ -128,7 +128,7 @@ export async function selectInScope(database: Queryable, ids: string[], scope: S
 /** Returns rows in no particular order and skips unknown ids. */
 export const findInvitations = (database: Queryable, ids: string[]) =>
   rowsOf<InvitationRow>(database, { name: 'find-invitations' })`
-    select ${raw(invitationColumns)} from invitations where id = any(${ids})`;
+    select ${rawSql(invitationColumns)} from invitations where id = any(${ids})`;
 
 /** `isReplaced` means that a renewal has replaced this code. */
 export const findInvitationByCodeHash = async (
@@ -136,7 +136,7 @@ export const findInvitationByCodeHash = async (
   codeHash: Buffer,
 ): Promise<(InvitationRow & { isReplaced: boolean }) | null> =>
   rowOf<InvitationRow & { isReplaced: boolean }>(database, { name: 'find-invitation-by-code-hash' })`
-    select ${raw(invitationColumns)}, code_hash <> ${codeHash} as "isReplaced" from invitations
+    select ${rawSql(invitationColumns)}, code_hash <> ${codeHash} as "isReplaced" from invitations
     where code_hash = ${codeHash} or id = (select invitation_id from replaced_codes where code_hash = ${codeHash})`;
 
 /** Returns a pending invitation to an address, first the one to the site, otherwise the newest invitation to it. Each subquery has an index. */

@@ -4,7 +4,7 @@ import {
   type DomainState,
   type Enrolment,
 } from '@vestibule/contract/organizations/domains';
-import { raw, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { rawSql, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
@@ -41,7 +41,7 @@ export const toDomain = (row: DomainRow): OrganizationDomain => ({
 
 export const findDomain = (database: Queryable, organizationId: string, domain: string) =>
   rowOf<DomainRow>(database, { name: 'find-domain' })`
-    select ${raw(domainColumns)} from organization_domains where organization_id = ${organizationId}
+    select ${rawSql(domainColumns)} from organization_domains where organization_id = ${organizationId}
       and domain = ${domain}`;
 
 /** Returns the domains whose check is due, and postpones it, so that no other process checks them meanwhile. */
@@ -54,7 +54,7 @@ export const claimDueDomains = (
     where (organization_id, domain) in (
       select organization_id, domain from organization_domains
       where state <> 'pending' and check_due_at <= ${at} order by check_due_at limit ${limit} for update skip locked)
-    returning ${raw(domainColumns)},
+    returning ${rawSql(domainColumns)},
       (select name from organizations where organizations.id = organization_id) as organization_name`;
 
 /**

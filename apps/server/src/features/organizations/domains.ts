@@ -11,7 +11,14 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { execute, onlyRowOf, raw, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rawSql,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+} from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import { assertWithinRateLimit, fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
@@ -54,7 +61,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
     implement(listDomains, async ({ organization }) => ({
       rows: (
         await rowsOf<DomainRow>(database)`
-          select ${raw(domainColumns)} from organization_domains where organization_id = ${organization.id}
+          select ${rawSql(domainColumns)} from organization_domains where organization_id = ${organization.id}
             order by domain`
       ).map(toDomain),
     })),
@@ -70,7 +77,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
         const row = await onlyRowOf<DomainRow>(transaction)`
           insert into organization_domains (organization_id, domain, token, created_at, created_by)
           values (${organization.id}, ${domain}, ${newId()}, ${new Date(now())}, ${call.caller.email})
-            returning ${raw(domainColumns)}`.catch(
+            returning ${rawSql(domainColumns)}`.catch(
           onUniqueViolation('organization_domains_pkey', domainErrors.exists),
         );
         await domainAudit.record(transaction, { id: domain }, 'domain.added', call);
@@ -113,7 +120,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
         const row = await rowOf<DomainRow>(transaction)`
           update organization_domains set enrolment = ${body.enrolment}, role_id = ${role.id}
             where organization_id = ${organization.id} and domain = ${before.domain}
-          returning ${raw(domainColumns)}`;
+          returning ${rawSql(domainColumns)}`;
         if (!row) throw fail(domainErrors.notFound);
         await domainAudit.record(transaction, { id: before.domain }, 'domain.changed', call, {
           before: { enrolment: before.enrolment, role: before.role_id },
@@ -145,4 +152,4 @@ const writeVerified = (
     update organization_domains set state = 'verified', verified_at = coalesce(verified_at, ${at}),
       failing_since = null,
       checked_at = ${at}, check_due_at = ${new Date(at.getTime() + dayMs)}
-    where organization_id = ${organizationId} and domain = ${domain} returning ${raw(domainColumns)}`;
+    where organization_id = ${organizationId} and domain = ${domain} returning ${rawSql(domainColumns)}`;

@@ -1,7 +1,7 @@
 /** Reads and writes single memberships. */
 import { organizationErrors } from '@vestibule/contract/organizations';
 import type { Role } from '@vestibule/contract/rules/role';
-import { execute, hasRow, raw, rowOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, hasRow, rawSql, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 
 export type MemberRow = {
@@ -37,7 +37,7 @@ export const isMemberOf = (database: Queryable, organizationId: string, personId
 export const findMember = (database: Queryable, organizationId: string, personId: string) =>
   rowOf<MemberRow>(database, { name: 'find-member' })`
     select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
-    from (${raw(memberRows)}) as members where organization_id = ${organizationId} and id = ${personId}`;
+    from (${rawSql(memberRows)}) as members where organization_id = ${organizationId} and id = ${personId}`;
 
 /** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
 export async function insertMembership(
@@ -69,6 +69,6 @@ export async function requireOtherManager(
 ): Promise<void> {
   if (roleId !== 'manager' || status === 'disabled') return;
   const isOther = await hasRow(transaction, { name: 'has-other-manager' })`
-    select ${raw(activeManagersSql)} and organization_id = ${organizationId} and person_id <> ${id}`;
+    select ${rawSql(activeManagersSql)} and organization_id = ${organizationId} and person_id <> ${id}`;
   if (!isOther) throw fail(organizationErrors.lastManager);
 }

@@ -9,7 +9,7 @@ import {
   type OrganizationStatus,
   type changeOrganization,
 } from '@vestibule/contract/organizations';
-import { execute, raw, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, rawSql, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   boolean,
   defineTable,
@@ -89,12 +89,12 @@ export const insertOrganizations = (transaction: Queryable, organizations: NewOr
 
 export const findOrganization = (database: Queryable, id: string) =>
   rowOf<OrganizationRow>(database, { name: 'find-organization' })`
-    select ${raw(organizationTable.columns)} from organizations where id = ${id}`;
+    select ${rawSql(organizationTable.columns)} from organizations where id = ${id}`;
 
 /** Locks an organization and its memberships against other changes until the transaction ends. */
 export const lockOrganization = (transaction: Queryable, id: string) =>
   rowOf<OrganizationRow>(transaction, { name: 'lock-organization' })`
-    select ${raw(organizationTable.columns)} from organizations where id = ${id} for update`;
+    select ${rawSql(organizationTable.columns)} from organizations where id = ${id} for update`;
 
 export async function updateOrganization(
   transaction: Queryable,
@@ -108,7 +108,7 @@ export async function updateOrganization(
         seat_limit = case when ${change.seatLimit !== undefined} then ${change.seatLimit} else seat_limit end,
       expires_at = case when ${change.expiresAt !== undefined} then ${change.expiresAt} else expires_at end,
         single_sign_on = coalesce(${change.singleSignOn}, single_sign_on)
-    where id = ${id} returning ${raw(organizationTable.columns)}`.catch(refuseTakenSlug);
+    where id = ${id} returning ${rawSql(organizationTable.columns)}`.catch(refuseTakenSlug);
   if (change.singleSignOn === false) await deactivateConnection(transaction, id);
   return row as OrganizationRow;
 }
@@ -126,12 +126,12 @@ const roleColumns = 'id, name, permissions';
 
 export const readRoles = (database: Queryable) =>
   rowsOf<OrganizationRole>(database, { name: 'read-organization-roles' })`
-    select ${raw(roleColumns)} from organization_roles order by name is not null, created_at, id`;
+    select ${rawSql(roleColumns)} from organization_roles order by name is not null, created_at, id`;
 
 /** Counts the members of custom roles only: built-in roles cannot be deleted. */
 export const readRolesWithMembers = (database: Queryable) =>
   rowsOf<OrganizationRole & { members: number }>(database)`
-    select ${raw(roleColumns)}, (select count(*)::integer from memberships
+    select ${rawSql(roleColumns)}, (select count(*)::integer from memberships
       where role_id = organization_roles.id) as members
     from organization_roles order by name is not null, created_at, id`;
 

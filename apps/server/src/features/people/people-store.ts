@@ -16,7 +16,7 @@ import {
   hasRow,
   hideFromPlanner,
   jsonParameter,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -131,7 +131,7 @@ export async function storeVerifiedAddress(
 
 export const findPerson = (database: Queryable, personId: string) =>
   rowOf<PersonRow>(database, { name: 'find-person' })`
-    select ${raw(personColumns)} from people where id = ${personId}`;
+    select ${rawSql(personColumns)} from people where id = ${personId}`;
 
 /** Throws if the person does not exist. */
 export const requirePerson = async (database: Queryable, personId: string): Promise<PersonRow> =>
@@ -147,7 +147,7 @@ export const lockPeople = (
   strength: 'update' | 'no key update' = 'no key update',
 ): Promise<PersonRow[]> =>
   rowsOf<PersonRow>(transaction)`
-    select ${raw(personColumns)} from people where id = any(${ids}) order by id for ${raw(strength)}`;
+    select ${rawSql(personColumns)} from people where id = any(${ids}) order by id for ${rawSql(strength)}`;
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
   await execute(database, { name: 'mark-person-seen' })`
@@ -217,7 +217,7 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
     trimmed as (
       delete from sign_ins where person_id = ${signIn.personId} and exists (select from fresh) and id <=
         (select id from sign_ins where person_id = ${signIn.personId}
-          order by id desc offset ${raw(maxStoredSignIns - 1)} limit 1))
+          order by id desc offset ${rawSql(maxStoredSignIns - 1)} limit 1))
     select exists (select from fresh) as "isNew"`;
   return found?.isNew === true;
 }

@@ -14,7 +14,7 @@ import {
   execute,
   hasRow,
   onlyRowOf,
-  raw,
+  rawSql,
   retryOnDeadlock,
   rowsOf,
   type DatabaseDeps,
@@ -50,7 +50,7 @@ export async function changeDetails(
   const changed = await onlyRowOf<PersonRow>(transaction)`
     update people set display_name = ${displayName}, email = ${email}, email_canonical = ${emailCanonical},
       version = version + 1
-    where id = ${person.id} returning ${raw(personColumns)}`.catch((error: unknown) => {
+    where id = ${person.id} returning ${rawSql(personColumns)}`.catch((error: unknown) => {
     const isTaken = (error as { constraint?: string }).constraint === 'people_email_canonical';
     throw isTaken ? fail(detailErrors.addressTaken) : error;
   });
@@ -123,7 +123,7 @@ async function readdress(
     where other.organization_id = ${table}.organization_id and other.email_canonical = $2 and ${condition})`;
   await execute(transaction)`
     update membership_requests set email_canonical = ${to}, email = ${email}
-    where email_canonical = ${from} and ${raw(hasNone('membership_requests', 'true'))}`;
+    where email_canonical = ${from} and ${rawSql(hasNone('membership_requests', 'true'))}`;
   const invitations = await rowsOf<{
     id: string;
     email: string;
@@ -132,7 +132,7 @@ async function readdress(
   }>(transaction)`
     update invitations set email_canonical = ${to}, email = ${email} from organizations
     where email_canonical = ${from} and invitations.status = 'pending' and organizations.id = organization_id
-      and ${raw(hasNone('invitations', `other.status = 'pending'`))}
+      and ${rawSql(hasNone('invitations', `other.status = 'pending'`))}
     returning invitations.id, email, organization_id, organizations.name as organization_name`;
   await recordEach(transaction, invitations, (invitation) =>
     invitationAudit.entry(invitation, 'invitation.address_changed', actor, { from, to: email }),

@@ -11,7 +11,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
   execute,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type DatabaseDeps,
@@ -211,7 +211,7 @@ async function reserveFile(
 async function assertOwnFile(database: Queryable, { table }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
   const found = await rowOf<{ count: number }>(database)`
-    select count(*) as count from ${raw(table)} where id::text = any(${ids})`;
+    select count(*) as count from ${rawSql(table)} where id::text = any(${ids})`;
   if (found?.count !== ids.length)
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,

@@ -1,4 +1,11 @@
-import { hasRow, raw, rowOf, rowsOf, scalarsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  hasRow,
+  rawSql,
+  rowOf,
+  rowsOf,
+  scalarsOf,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import {
   constantAttribute,
   textAttribute,
@@ -54,7 +61,7 @@ export const listGroups = (database: Queryable, page: FilteredPage) =>
 
 export const findGroup = (database: Queryable, id: string, { locked } = { locked: false }) =>
   rowOf<GroupRow>(database)`
-    select ${raw(columns)} from directory_groups where id = ${id} ${raw(locked ? 'for no key update' : '')}`;
+    select ${rawSql(columns)} from directory_groups where id = ${id} ${rawSql(locked ? 'for no key update' : '')}`;
 
 export const listMembers = (database: Queryable, groupIds: string[]) =>
   rowsOf<MemberRow>(database)`
@@ -76,7 +83,7 @@ export async function deleteMembers(
 ): Promise<string[]> {
   const [condition, ids] = 'only' in selection ? ['= any', selection.only] : ['<> all', selection.except];
   return scalarsOf<string>(transaction)`
-    delete from directory_members where group_id = ${groupId} and user_id ${raw(condition)}(${ids}::uuid[])
+    delete from directory_members where group_id = ${groupId} and user_id ${rawSql(condition)}(${ids}::uuid[])
       returning user_id`;
 }
 

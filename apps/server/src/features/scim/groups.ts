@@ -4,7 +4,7 @@
  */
 import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
 import { invitationAudit, auditOf } from '../../platform/audit/audit-log.ts';
-import { execute, raw, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, rawSql, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
@@ -105,7 +105,7 @@ export function createDirectoryGroups(
         };
         await groupAudit.record(transaction, row, 'directory.group_marked', actor, detail);
         const rows = await rowsOf<{ user_id: string }>(transaction)`
-          select user_id from directory_members where group_id = ${id} limit ${raw(roleChangesMaximum + 1)}`;
+          select user_id from directory_members where group_id = ${id} limit ${rawSql(roleChangesMaximum + 1)}`;
         await assignRoles(transaction, valuesOf(rows, 'user_id'), actor);
       }),
   };

@@ -16,7 +16,7 @@ import { auditOf } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type CoreDeps,
@@ -106,18 +106,18 @@ export function scim(
 const columns = `id, is_on, on_create, token_made_at, token_made_by, earlier_token_until, last_used_at, last_address`;
 
 async function lockDirectory(transaction: Queryable): Promise<DirectoryRow> {
-  const rows = await rowsOf<DirectoryRow>(transaction)`select ${raw(columns)} from directory for update`;
+  const rows = await rowsOf<DirectoryRow>(transaction)`select ${rawSql(columns)} from directory for update`;
   return rows[0] as DirectoryRow;
 }
 
 const readDirectory = (database: Queryable) =>
   onlyRowOf<DirectoryRow>(database)`
-    select ${raw(columns)}, (select count(*) from directory_users) as users,
+    select ${rawSql(columns)}, (select count(*) from directory_users) as users,
       coalesce((select json_agg(shown) from (
         select id, display_name as name, gives_administrator as "givesAdministrator",
           (select count(*) from directory_members where group_id = directory_groups.id) as members
         from directory_groups order by gives_administrator desc, lower(display_name) collate alphabetical
-        limit ${raw(shownGroupsMaximum)}) shown), '[]') as groups
+        limit ${rawSql(shownGroupsMaximum)}) shown), '[]') as groups
     from directory`;
 
 const describeSync = (row: Row, publicUrl: string, now: number): OrganizationDirectory => ({

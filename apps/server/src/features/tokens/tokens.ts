@@ -16,7 +16,14 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { tokenAudit } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, raw, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rawSql,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+} from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import {
@@ -85,7 +92,7 @@ export function tokens(
             permissions)
           values (${id}, ${caller.id}, ${added.name}, ${hash}, ${scopes}, ${at}, ${expiresAt}, ${organization?.id},
             ${permissions}) returning *)
-        select ${raw(columns)} from t join people p on p.id = t.person_id`;
+        select ${rawSql(columns)} from t join people p on p.id = t.person_id`;
       const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
       const context = { caller, origin, organization };
       await tokenAudit.record(transaction, row, 'token.created', context, detail);
@@ -97,10 +104,10 @@ export function tokens(
   const routes = [
     ...implementInScopes(listTokens, listOrganizationTokens, async ({ organization }) => {
       const rows = await rowsOf<TokenRow>(database)`
-        select ${raw(columns)} from personal_tokens t join people p on p.id = t.person_id
+        select ${rawSql(columns)} from personal_tokens t join people p on p.id = t.person_id
         where t.organization_id is not distinct from ${organization?.id}
         order by (t.revoked_at is null and t.expires_at > ${new Date(now())}) desc, t.created_at desc, t.id
-          limit ${raw(listLimit)}`;
+          limit ${rawSql(listLimit)}`;
       return { rows: rows.map(toToken) };
     }),
 
@@ -113,7 +120,7 @@ export function tokens(
     ...implementInScopes(revokeToken, revokeOrganizationToken, ({ params: { tokenId }, ...actor }) =>
       database.transaction(async (transaction) => {
         const row = await rowOf<TokenRow>(transaction)`
-          select ${raw(columns)} from personal_tokens t join people p on p.id = t.person_id
+          select ${rawSql(columns)} from personal_tokens t join people p on p.id = t.person_id
           where t.id = ${tokenId} and t.organization_id is not distinct from ${actor.organization?.id} for update of t`;
         if (!row) throw fail(tokenErrors.notFound);
         if (row.revoked_at) return toToken(row);

@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
-import { execute, raw, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { execute, rawSql, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller } from '../../platform/http/implement.ts';
 
@@ -70,8 +70,8 @@ export function views(deps: CoreDeps): Area {
             select ${newId()}, ${params.grid}, ${body.name}, ${body.shared}, ${caller.id}, ${caller.email},
               ${JSON.stringify(body.state)}, ${at()}
             where (select count(*) from grid_views where owner_id = ${caller.id}
-              and grid = ${params.grid}) < ${raw(maxViewsPerGrid)}
-            returning ${raw(columns)}`;
+              and grid = ${params.grid}) < ${rawSql(maxViewsPerGrid)}
+            returning ${rawSql(columns)}`;
           if (!row) throw fail(viewErrors.tooMany);
           const { grid } = row;
           if (row.shared)

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { auditOf } from '../../platform/audit/audit-log.ts';
 import {
   execute,
-  raw,
+  rawSql,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -43,7 +43,7 @@ type WebhookScope = CallerOrganization | null;
 /** The events of a webhook of the site and of an organization differ; the routes' answers check them. */
 export const readWebhooks = (database: Queryable, scope: WebhookScope) =>
   rowsOf<Webhook>(database)`
-    select ${raw(webhookColumns)} from webhooks hook where organization_id is not distinct from ${scope?.id}
+    select ${rawSql(webhookColumns)} from webhooks hook where organization_id is not distinct from ${scope?.id}
       order by created_at, id`;
 
 export async function readWebhook(
@@ -135,11 +135,11 @@ export async function readMessages(
   { before, id, now, limit }: { before?: string | undefined; id?: string; now: number; limit: number },
 ): Promise<WebhookMessage[]> {
   const rows = await rowsOf<WebhookMessage>(database)`
-    select message_id as id, event, ${raw(isoTime('at'))} as at, object_type as "objectType", object_id as "objectId",
+    select message_id as id, event, ${rawSql(isoTime('at'))} as at, object_type as "objectType", object_id as "objectId",
       case when state = 'waiting' and not is_on then 'given_up' else state end as state, attempts,
-      ${raw(isoTime('last_attempt_at'))} as "lastAttemptAt", status, answer, milliseconds,
+      ${rawSql(isoTime('last_attempt_at'))} as "lastAttemptAt", status, answer, milliseconds,
       case when state = 'waiting' and is_on and greatest(due_at, retry_at) > ${new Date(now)}
-        then ${raw(isoTime('greatest(due_at, retry_at)'))} end as "nextAttemptAt"
+        then ${rawSql(isoTime('greatest(due_at, retry_at)'))} end as "nextAttemptAt"
     from webhook_messages message join webhooks hook on hook.id = webhook_id
     where webhook_id = ${webhookId} and (${id}::uuid is null or message_id = ${id})
       and (${before}::uuid is null or message.id < (select id from webhook_messages where webhook_id = ${webhookId}

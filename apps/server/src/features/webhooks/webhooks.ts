@@ -34,7 +34,7 @@ import type { Area } from '../../platform/area.ts';
 import {
   execute,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   type CoreDeps,
   type DatabaseDeps,
@@ -313,5 +313,6 @@ export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps)
 const gauge = (database: Queryable, name: string, help: string, rows: string): GaugeDefinition => ({
   name,
   help,
-  read: async () => (await onlyRowOf<{ count: number }>(database)`select count(*) from ${raw(rows)}`).count,
+  read: async () =>
+    (await onlyRowOf<{ count: number }>(database)`select count(*) from ${rawSql(rows)}`).count,
 });

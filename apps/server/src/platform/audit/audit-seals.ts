@@ -13,7 +13,7 @@ import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
   execute,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarsOf,
@@ -73,13 +73,13 @@ export function createAuditSeals(
   const sealOnce = (upTo: number): Promise<number> =>
     database.transaction(async (transaction) => {
       await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.auditSeals})`;
-      const { last } = await onlyRowOf<{ last: number }>(transaction)`select ${raw(lastSealedId)} as last`;
+      const { last } = await onlyRowOf<{ last: number }>(transaction)`select ${rawSql(lastSealedId)} as last`;
       if (last < newest)
         onMissingSeals(`seals of the entries ${last + 1} to ${newest} of the audit log have been removed`);
       const earlier = await compareWithEarlierSeal(transaction, key, last);
       const entries = await rowsOf<{ id: number; content: string }>(transaction)`
         select id, audit_entry(log)::text as content from audit_log log
-        where id > ${last} and id <= ${earlier?.upTo ?? upTo} order by id limit ${raw(rowsPerTransaction)}`;
+        where id > ${last} and id <= ${earlier?.upTo ?? upTo} order by id limit ${rawSql(rowsPerTransaction)}`;
       const contents = new Map(entries.map(({ id, content }) => [id, content]));
       const ids = [...(earlier?.intact ?? contents).keys()];
       const links = ids.map((id, index) => {
@@ -124,7 +124,7 @@ export function createAuditSeals(
 
     async countUnsealed(): Promise<number> {
       const { unsealed } = await onlyRowOf<{ unsealed: number }>(database)`
-        select count(*) as unsealed from audit_log where id > ${raw(lastSealedId)}`;
+        select count(*) as unsealed from audit_log where id > ${rawSql(lastSealedId)}`;
       return unsealed;
     },
   };
@@ -202,7 +202,7 @@ async function findFinalId(database: Database, timeoutMs: number): Promise<numbe
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
   })`
-    select coalesce((select max(id) from audit_log), 0) as last, ${raw(lastSealedId)} as sealed`;
+    select coalesce((select max(id) from audit_log), 0) as last, ${rawSql(lastSealedId)} as sealed`;
   if (last <= sealed) return null;
   let writing = await readWriters(database);
   const until = performance.now() + timeoutMs;

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from './database-unavailable.ts';
 import {
   execute,
   openDatabase,
-  raw,
+  rawSql,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -67,14 +67,14 @@ describe('queries', () => {
   test('values in a template are parameters, which cannot change the statement', async () => {
     const text = `'); drop table notes; --`;
     await execute(database)`insert into notes (id, text) values (${1}, ${text}), (${2}, ${null})`;
-    const order = raw('id desc');
+    const order = rawSql('id desc');
     expect(
       await rowsOf(database)`select id, text from notes where id = any(${[1, 2]}) order by ${order}`,
     ).toEqual([
       { id: 2, text: null },
       { id: 1, text },
     ]);
-    expect(await rowOf(database)`select id from notes where id > ${2} limit ${raw(1)}`).toBeNull();
+    expect(await rowOf(database)`select id from notes where id > ${2} limit ${rawSql(1)}`).toBeNull();
   });
 
   test('a template with a name is prepared once and runs again with other values', async () => {

@@ -286,7 +286,7 @@ type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 /** Name under which the statement of a template is prepared; without it, it is not prepared. */
 type TagOptions = [{ name: string }?];
 
-/** Tag of a template with a statement, whose values become parameters, except those of `raw`. */
+/** Tag of a template with a statement, whose values become parameters, except those of `rawSql`. */
 type Tag<Result> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
 
 class RawSql {
@@ -298,7 +298,7 @@ class RawSql {
 }
 
 /** Inserts SQL such as a list of columns into a template, instead of a parameter. Must not contain user input. */
-export const raw = (text: string | number): RawSql => new RawSql(String(text));
+export const rawSql = (text: string | number): RawSql => new RawSql(String(text));
 
 function readTemplate(parts: TemplateStringsArray, inserted: unknown[]): QueryConfig {
   const values: unknown[] = [];

@@ -3,7 +3,7 @@
  * one statement; keys over the limit are cached until their window ends. Not for authorization.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, raw, rowsOf, scalarOf, type DatabaseDeps, type Queryable } from './database.ts';
+import { execute, rawSql, rowsOf, scalarOf, type DatabaseDeps, type Queryable } from './database.ts';
 
 /** Cached keys over their limit; the oldest are evicted. */
 const maxCachedKeys = 10_000;
@@ -142,7 +142,7 @@ export async function deleteExpiredLimits({ database, now }: DatabaseDeps): Prom
   for (;;) {
     const rowCount = await execute(database)`
       delete from rate_limits where key = any(array(
-      select key from rate_limits where ends_at <= ${new Date(now())} order by ends_at limit ${raw(deleteBatchSize)}
+      select key from rate_limits where ends_at <= ${new Date(now())} order by ends_at limit ${rawSql(deleteBatchSize)}
       for update skip locked))`;
     if ((rowCount ?? 0) < deleteBatchSize) return;
   }

@@ -6,7 +6,14 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
-import { execute, openDatabase, raw, rowsOf, type Database, type Queryable } from '../database/database.ts';
+import {
+  execute,
+  openDatabase,
+  rawSql,
+  rowsOf,
+  type Database,
+  type Queryable,
+} from '../database/database.ts';
 import { currentSpan, type Span, type Tracer } from '../telemetry/current-span.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
@@ -162,7 +169,7 @@ export function createMailQueue(
       })`
         select count(*) filter (where state = 'active' or (state = 'created' and start_after <= now())) as waiting,
           count(*) filter (where state = 'retry') as retrying, count(*) filter (where state = 'failed') as failed
-        from jobs.job where name = '${raw(mailQueueName)}' and state in ('created', 'active', 'retry', 'failed')`;
+        from jobs.job where name = '${rawSql(mailQueueName)}' and state in ('created', 'active', 'retry', 'failed')`;
       return rows[0] ?? { waiting: 0, retrying: 0, failed: 0 };
     },
     async work(send, templates) {
@@ -179,7 +186,7 @@ export function createMailQueue(
       const sendJobs = (jobs: JobWithMetadata<QueuedMail>[]) => sendBatch(jobs, send, templates);
       // The mail server may have been corrected by the restart.
       await execute(database)`
-        update jobs.job set start_after = now() where name = '${raw(mailQueueName)}' and state = 'retry'`;
+        update jobs.job set start_after = now() where name = '${rawSql(mailQueueName)}' and state = 'retry'`;
       await boss.work(mailQueueName, options, sendJobs);
       await boss.work(mailQueueName, { ...options, minPriority: urgentPriority }, sendJobs);
     },

@@ -1,7 +1,7 @@
 /** Deletes abandoned uploads, finally deleted files and expired links, and rechecks missing files. */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
-import { execute, raw, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { execute, rawSql, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 import { hourMs } from '../../../platform/time-units.ts';
 
@@ -43,16 +43,16 @@ export async function cleanUpFiles(
     before: Date,
   ): Promise<number> {
     const rows = await rowsOf<{ id: string }>(database)`
-      select id from ${raw(table)} where ${raw(condition)} < ${before} order by random() limit ${raw(maxFilesPerPass)}`;
+      select id from ${rawSql(table)} where ${rawSql(condition)} < ${before} order by random() limit ${rawSql(maxFilesPerPass)}`;
     let deleted = 0;
     await forEachFile(rows, async ({ id }) => {
       deleted += await database.transaction(async (transaction) => {
         // Finds no row if the upload was continued or finished, or the deletion undone, in the meantime.
         const expired = await rowsOf(transaction)`
-          select from ${raw(table)} where id = ${id} and ${raw(condition)} < ${before} for update skip locked`;
+          select from ${rawSql(table)} where id = ${id} and ${rawSql(condition)} < ${before} for update skip locked`;
         if (expired.length === 0) return 0;
         await storage.remove(id);
-        await execute(transaction)`delete from ${raw(table)} where id = ${id}`;
+        await execute(transaction)`delete from ${rawSql(table)} where id = ${id}`;
         return 1;
       });
     });
@@ -68,7 +68,7 @@ export async function cleanUpFiles(
     const rows = await rowsOf<Contents>(database)`
       select id, size, sha256 from attachments
       where deleted_at is null and status = 'missing' and verified_at < ${new Date(now() - recheckIntervalMs)}
-        order by random() limit ${raw(maxMissingPerPass)}`;
+        order by random() limit ${rawSql(maxMissingPerPass)}`;
     await forEachFile(rows, async (file) => {
       const found = await isRestored(file);
       await database.query({

@@ -1,6 +1,6 @@
 /** Files shared with pending invitees, who get them in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
-import { raw, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { rawSql, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { searched } from '../../../platform/lists/list-conditions.ts';
 
 export async function shareInvitationAttachments(
@@ -40,7 +40,7 @@ const inviteeColumns = `invitations.id, coalesce(nullif(invitations.name, ''), e
 
 export const findInviteesOf = (database: Queryable, attachmentId: string, at: Date) =>
   rowsOf<ShareablePerson>(database)`
-    select ${raw(inviteeColumns)} from invitation_attachments join invitations on invitations.id = invitation_id
+    select ${rawSql(inviteeColumns)} from invitation_attachments join invitations on invitations.id = invitation_id
     where attachment_id = ${attachmentId} and status = 'pending' and expires_at > ${at} order by email`;
 
 export type PendingInvitees = Attachment['waitedFor'];

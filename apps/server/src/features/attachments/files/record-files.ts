@@ -4,7 +4,7 @@ import { attachmentErrors, uploadErrors } from '@vestibule/contract/attachments/
 import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import {
-  raw,
+  rawSql,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -43,14 +43,14 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
   /** Locks the record, so that files are added one after the other. */
   async function holdRecord(transaction: Queryable, recordId: string, organizationId: string): Promise<void> {
     const found = await rowsOf(transaction)`
-      select from ${raw(table)} where id = ${recordId} and organization_id = ${organizationId} for no key update`;
+      select from ${rawSql(table)} where id = ${recordId} and organization_id = ${organizationId} for no key update`;
     if (found.length === 0) throw fail(recordFileErrors.recordNotFound);
   }
 
   /** Returns a private file of the caller that may be added. */
   async function holdOwnFile(transaction: Queryable, id: string, caller: Caller): Promise<AttachmentRow> {
     const file = await rowOf<AttachmentRow & { isOffered: boolean }>(transaction)`
-      select ${raw(columns)}, exists (select from invitation_attachments where attachment_id = id) as "isOffered"
+      select ${rawSql(columns)}, exists (select from invitation_attachments where attachment_id = id) as "isOffered"
       from attachments where id = ${id} and owner_id = ${caller.id} and record_id is null and deleted_at is null
         for update`;
     if (!file) throw fail(attachmentErrors.notFound);
@@ -65,7 +65,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
 
   const findFile = (from: Queryable, recordId: string, fileId: string, organizationId: string) =>
     rowOf<AttachmentRow>(from)`
-      select ${raw(columns)} from attachments
+      select ${rawSql(columns)} from attachments
       where id = ${fileId} and organization_id = ${organizationId} and record_type = ${type} and record_id = ${recordId}
         and deleted_at is null`;
 
@@ -75,8 +75,8 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
   return [
     implement(routes.list, async ({ params: { recordId }, organization }) => {
       const rows = await rowsOf<AttachmentRow | { id: null }>(database)`
-        select files.* from ${raw(table)} as record left join lateral (
-          select ${raw(columns)} from attachments
+        select files.* from ${rawSql(table)} as record left join lateral (
+          select ${rawSql(columns)} from attachments
           where organization_id = record.organization_id and record_type = ${type} and record_id = record.id
             and deleted_at is null) as files on true
         where record.id = ${recordId} and record.organization_id = ${organization.id}
@@ -129,7 +129,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
             deleted_by = ${call.caller.id}
           where id = ${fileId} and organization_id = ${call.organization.id} and record_type = ${type}
             and record_id = ${recordId} and deleted_at is null
-          returning ${raw(columns)}`;
+          returning ${rawSql(columns)}`;
         if (!file) throw fail(attachmentErrors.notFound);
         await recordChange(transaction, entry('attachment.deleted', file, recordId, call));
       });
@@ -159,7 +159,7 @@ export const createFindRecordFile =
   ): FindRecordFile =>
   async (id, holder) => {
     const file = await rowOf<VisibleRow & { organization_id: string; record_type: string }>(database)`
-      select ${raw(columns)}, organization_id, record_type, true as "isReadable" from attachments
+      select ${rawSql(columns)}, organization_id, record_type, true as "isReadable" from attachments
       where id = ${id} and organization_id is not null and deleted_at is null`;
     const ofType = types.find(({ type }) => type === file?.record_type);
     if (!file || !ofType) return null;

@@ -4,7 +4,7 @@ import { recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { attachmentAudit } from './attachment-changes.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type CoreDeps,
@@ -45,10 +45,10 @@ export async function transferFiles(
   // A file is not shared with its owner.
   await execute(transaction)`
     delete from attachment_shares where person_id = ${id} and attachment_id in (
-    select id from attachments where ${raw(owner)} = any(${ownerIds}) and record_id is null)`;
+    select id from attachments where ${rawSql(owner)} = any(${ownerIds}) and record_id is null)`;
   const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction)`
     with mine as (
-      select id, ${raw(owner)} as previous_owner from attachments where ${raw(owner)} = any(${ownerIds})
+      select id, ${rawSql(owner)} as previous_owner from attachments where ${rawSql(owner)} = any(${ownerIds})
         and record_id is null for update),
     taken as (
       update attachments set owner_id = ${id}, owner_name = ${name}, owner_email = ${email}, former_owner_id = null,
@@ -89,7 +89,7 @@ export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
           version = version + 1
         where id in (
           select id from attachments where delete_at <= ${at} and deleted_at is null
-          order by delete_at limit ${raw(batchSize)} for update skip locked)
+          order by delete_at limit ${rawSql(batchSize)} for update skip locked)
         returning id, name, size, owner_email`;
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ size, owner_email: owner, ...file }) =>

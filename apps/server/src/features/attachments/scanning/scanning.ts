@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { raw, rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rawSql, rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { attachmentAudit } from '../files/attachment-changes.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
@@ -104,7 +104,7 @@ export function createScanning(deps: Deps) {
     /** Scans all waiting files, oldest first, including those of other processes. */
     async checkAll(): Promise<void> {
       const rows = await rowsOf<{ id: string }>(database)`
-        select id from attachments where status = 'scanning' order by created_at limit ${raw(batchSize)}`;
+        select id from attachments where status = 'scanning' order by created_at limit ${rawSql(batchSize)}`;
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
       await waitUntilIdle();

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../platform/config/read-config.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type Database,
@@ -314,7 +314,7 @@ async function createUpload(
         values (${id}, ${caller.id}, ${cleanFileName(name)}, ${cutText(type, 250).replaceAll('\0', '')}, ${sha256},
           ${size}, ${at}, ${at}))
       select count(*) as unfinished from (
-        select from attachment_uploads where owner_id = ${caller.id} limit ${raw(maxUnfinishedUploads)}) as others`;
+        select from attachment_uploads where owner_id = ${caller.id} limit ${rawSql(maxUnfinishedUploads)}) as others`;
     const unfinished = counts?.unfinished ?? 0;
     if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
     // Other transactions do not see uncommitted reservations, so the quota check is serialized across all processes.

@@ -8,7 +8,13 @@ import { organizationAccessErrors } from '@vestibule/contract/organizations/perm
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { organizationAudit } from '../../../platform/audit/audit-log.ts';
-import { execute, raw, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowOf,
+  type Database,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
@@ -164,7 +170,9 @@ async function recordTest(
 }
 
 const findPersonByAddress = (database: Queryable, canonical: string) =>
-  rowOf<PersonRow>(database)`select ${raw(personColumns)} from people where email_canonical = ${canonical}`;
+  rowOf<PersonRow>(
+    database,
+  )`select ${rawSql(personColumns)} from people where email_canonical = ${canonical}`;
 
 function recordRefusedAddress(
   database: Database,

@@ -1,5 +1,5 @@
 /** Reads and writes connections of organizations to OpenID Providers. */
-import { hasRow, raw, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { hasRow, rawSql, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 
 export type ConnectionRow = {
@@ -27,12 +27,12 @@ export const findConnection = (
   { lock = false }: { lock?: boolean } = {},
 ) =>
   rowOf<ConnectionRow>(database)`
-    select ${raw(columns)} from ${raw(source)}
-      where organization_id = ${organizationId} ${raw(lock ? 'for update of organization_connections' : '')}`;
+    select ${rawSql(columns)} from ${rawSql(source)}
+      where organization_id = ${organizationId} ${rawSql(lock ? 'for update of organization_connections' : '')}`;
 
 export const findConnectionByMethod = (database: Queryable, methodId: string) =>
   rowOf<ConnectionRow>(database, { name: 'find-connection-by-method' })`
-    select ${raw(columns)} from ${raw(source)} where way = ${methodId}`;
+    select ${rawSql(columns)} from ${rawSql(source)} where way = ${methodId}`;
 
 /**
  * SQL of the domains whose addresses a connection may sign in. A record that is missing since less than a week does not end sign-ins; only
@@ -57,7 +57,7 @@ export async function readReach(
 ): Promise<{ domains: string[]; membersOutside: number }> {
   const row = await rowOf<{ domains: string[]; outside: number }>(database)`
     with proven as (select domain from organization_domains where organization_id = ${organizationId}
-      and ${raw(isProvenSql)})
+      and ${rawSql(isProvenSql)})
     select array(select domain from proven order by domain) as domains,
       (select count(*)::integer from memberships join people on people.id = person_id
        where organization_id = ${organizationId} and split_part(email_canonical, '@', 2) not in (select domain
@@ -68,7 +68,7 @@ export async function readReach(
 export const isDomainOf = (database: Queryable, organizationId: string, domain: string) =>
   hasRow(database, { name: 'is-domain-of-organization' })`
     select from organization_domains where organization_id = ${organizationId} and domain = ${domain}
-      and ${raw(isProvenSql)}`;
+      and ${rawSql(isProvenSql)}`;
 
 export const isActiveMethod = (database: Queryable, methodId: string) =>
   hasRow(database)`select from organization_connections where way = ${methodId} and is_active`;

@@ -13,7 +13,7 @@ import { acceptedLanguages, languageCookie, matchLanguage } from '@vestibule/con
 import { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
-import { execute, raw, scalarOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rawSql, scalarOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
@@ -157,7 +157,7 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
 const countAttempt = (database: Queryable, hash: Buffer) =>
   scalarOf<number>(database)`
     update sign_in_transactions set proof_tries = proof_tries + 1
-    where state_hash = ${hash} and proof_tries < ${raw(verificationAttempts)} returning proof_mails as mails`;
+    where state_hash = ${hash} and proof_tries < ${rawSql(verificationAttempts)} returning proof_mails as mails`;
 
 /** Returns the language of the page that made the request, if mails have it. */
 export const requestedMailLanguage = ({ cookies, origin }: BrowserContext): MailLanguage | null =>

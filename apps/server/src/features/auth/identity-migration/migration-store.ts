@@ -10,7 +10,7 @@ import {
   execute,
   jsonParameter,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type Queryable,
@@ -127,17 +127,17 @@ const columns = `id, person_id, email, display_name, way, mail, mail_error, crea
 
 export const findMigrations = (database: Queryable, ids: string[]) =>
   rowsOf<MigrationRow>(database)`
-    select ${raw(columns)} from identity_migrations where id = any(${ids}) order by person_id, id`;
+    select ${rawSql(columns)} from identity_migrations where id = any(${ids}) order by person_id, id`;
 
 export const findMigrationByCode = (database: Queryable, codeHash: Buffer) =>
   rowOf<MigrationRow>(database)`
-    select ${raw(columns)} from identity_migrations where code_hash = ${codeHash}`;
+    select ${rawSql(columns)} from identity_migrations where code_hash = ${codeHash}`;
 
 /** Marks pending migrations as reminded and extends their links, unless mailed within the last day. Returns their ids. */
 export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(transaction)`
     update identity_migrations set reminded_at = ${at}, expires_at = ${expiryOf(at)}, mail = 'queued', mail_error = null
-    where id = any(${ids}) and ${raw(isPending)}
+    where id = any(${ids}) and ${rawSql(isPending)}
       and coalesce(reminded_at, created_at) <= ${new Date(at.getTime() - migrationReminderHours * hourMs)}
       and exists (select from people where people.id = person_id and status = 'active')
     returning id`;
@@ -147,7 +147,7 @@ export async function markReminded(transaction: Queryable, ids: string[], at: Da
 /** Stores when the link was first opened. */
 export async function markOpened(database: Queryable, id: string, at: Date): Promise<void> {
   await execute(database)`
-    update identity_migrations set opened_at = ${at} where id = ${id} and opened_at is null and ${raw(isPending)}`;
+    update identity_migrations set opened_at = ${at} where id = ${id} and opened_at is null and ${rawSql(isPending)}`;
 }
 
 /**
@@ -162,7 +162,7 @@ export async function completeMigration(
   const { personId, migrationId, method, added } = completed;
   const rowCount = await execute(transaction)`
     update identity_migrations set completed_at = ${at}, identity_id = ${added}, opened_at = coalesce(opened_at, ${at})
-    where person_id = ${personId} and way = ${method} and id = coalesce(${migrationId}, id) and ${raw(isPending)}`;
+    where person_id = ${personId} and way = ${method} and id = coalesce(${migrationId}, id) and ${rawSql(isPending)}`;
   return rowCount === 1;
 }
 
@@ -207,7 +207,7 @@ export const countPreviousMethods = (database: Queryable, method: string) =>
   rowsOf<{ way: string; people: number }>(database)`
     select identities.way, count(distinct identities.person_id) as people
     from identity_migrations join identities using (person_id)
-    where identity_migrations.way = ${method} and ${raw(stateConditions.moved)} and identities.way <> ${method}
+    where identity_migrations.way = ${method} and ${rawSql(stateConditions.moved)} and identities.way <> ${method}
       group by identities.way order by 2 desc, 1`;
 
 /** Returns the sign-in methods by person id. */

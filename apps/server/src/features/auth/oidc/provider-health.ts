@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type Database,
@@ -42,11 +42,11 @@ export async function storeProviderResult(
 ): Promise<void> {
   const column = failure === null ? 'last_success_at' : 'last_failure_at';
   await execute(database)`
-    insert into sign_in_method_status as known (way, ${raw(column)}, last_failure_code)
+    insert into sign_in_method_status as known (way, ${rawSql(column)}, last_failure_code)
       values (${method}, ${at}, ${failure})
-    on conflict (way) do update set ${raw(column)} = excluded.${raw(column)},
+    on conflict (way) do update set ${rawSql(column)} = excluded.${rawSql(column)},
       last_failure_code = coalesce(excluded.last_failure_code, known.last_failure_code)
-    where coalesce(known.${raw(column)} <= excluded.${raw(column)}, true)`;
+    where coalesce(known.${rawSql(column)} <= excluded.${rawSql(column)}, true)`;
 }
 
 type MethodStatusRow = {
@@ -80,7 +80,7 @@ function toStatus(row: MethodStatusRow | null | undefined, provider: string) {
 /** Returns the last success and failure of one sign-in method. */
 export async function readProviderStatus(database: Queryable, method: { id: string; name: string }) {
   const row = await rowOf<MethodStatusRow>(database)`
-    select ${raw(statusColumns)} from sign_in_method_status where way = ${method.id}`;
+    select ${rawSql(statusColumns)} from sign_in_method_status where way = ${method.id}`;
   return toStatus(row, method.name);
 }
 
@@ -99,7 +99,7 @@ export function signInMethodRoutes({
   return [
     implement(listSignInMethods, async () => {
       const rows = await rowsOf<MethodStatusRow>(database)`
-        select ${raw(statusColumns)} from sign_in_method_status`;
+        select ${rawSql(statusColumns)} from sign_in_method_status`;
       const statuses = new Map(rows.map((row) => [row.way, row]));
       return {
         rows: signInMethodsOf(config).map((method) => {

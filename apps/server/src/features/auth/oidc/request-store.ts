@@ -8,7 +8,7 @@ import { signInMinutes, type SignInOutcome, type SignInPurpose } from '@vestibul
 import {
   execute,
   jsonParameter,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -156,7 +156,7 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
       return (
         binder &&
         rowOf<AuthorizationRequest>(database)`
-          select ${raw(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}
+          select ${rawSql(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}
             and binder_hash = ${binder}`
       );
     },
@@ -177,7 +177,7 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
     /** Reads a request of any browser, for mails. */
     read: (hash: Buffer) =>
       rowOf<AuthorizationRequest>(database, { name: 'read-sign-in' })`
-        select ${raw(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}`,
+        select ${rawSql(columns)} from sign_in_transactions where state_hash = ${hash} and created_at > ${since()}`,
 
     attemptOf: (state: string) => hashOf(state).toString('base64url'),
 
@@ -246,7 +246,7 @@ async function claimRequests(
       ${valuesOf(claims, 'way')}::text[]) as asked (of_state, of_browser, of_way)
     where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > ${since}
       and used_at is null
-    returning ${raw(columns)}`;
+    returning ${rawSql(columns)}`;
   return claims.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
@@ -322,11 +322,11 @@ async function clearOldest(database: Queryable, cookies: Cookies, since: Date): 
   const rows = await rowsOf<{ hash: Buffer }>(database)`
     select state_hash as hash from sign_in_transactions where state_hash = any(${hashesOf(cookies)})
       and created_at > ${since}
-    order by (outcome->>'kind' = 'passkey') is true, created_at desc limit ${raw(maximumPerBrowser - 1)}`;
+    order by (outcome->>'kind' = 'passkey') is true, created_at desc limit ${rawSql(maximumPerBrowser - 1)}`;
   const retained = new Set(rows.map(({ hash }) => cookieOf(hash)));
   for (const name of names) if (!retained.has(name)) cookies.clear(name);
 }
 
 const takeRequest = (database: Queryable, hash: Buffer) =>
   rowOf<AuthorizationRequest>(database, { name: 'take-passkey-challenge' })`
-    delete from sign_in_transactions where state_hash = ${hash} returning ${raw(columns)}`;
+    delete from sign_in_transactions where state_hash = ${hash} returning ${rawSql(columns)}`;

@@ -4,7 +4,7 @@ import { passkeyErrors, passkeysMaximum } from '@vestibule/contract/sign-in/pass
 import { fail } from '../../../platform/errors/failure.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -97,7 +97,7 @@ export type FoundPasskey = PersonRow &
 
 export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
   rowOf<FoundPasskey>(database, { name: 'find-passkey' })`
-    select ${raw(personColumns)}, handle, credential_id, public_key, counter, transports, is_backup_eligible
+    select ${rawSql(personColumns)}, handle, credential_id, public_key, counter, transports, is_backup_eligible
     from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
           where credential_id = ${credentialId} and rp_id = ${rpId}) passkey
     join (select subject as handle, person_id as id from identities where issuer = ${passkeyIssuer}) identity using (id)
@@ -118,7 +118,7 @@ export async function recordPasskeyUse(
 
 export const listPasskeys = (database: Queryable, personId: string) =>
   rowsOf<PasskeyRow>(database)`
-    select ${raw(columns)} from passkeys where person_id = ${personId} order by created_at desc, credential_id`;
+    select ${rawSql(columns)} from passkeys where person_id = ${personId} order by created_at desc, credential_id`;
 
 /** Returns the user handle of a person's passkeys; null if they have none. */
 export const findUserHandle = (database: Queryable, personId: string) =>
@@ -136,7 +136,7 @@ export async function findPasskeyUser(
   const row = await rowOf<PersonRow & { handle: string; has_passkey: boolean }>(database, {
     name: 'find-passkey-person-by-address',
   })`
-    select ${raw(personColumns)}, handle,
+    select ${rawSql(personColumns)}, handle,
       exists (select from passkeys where person_id = people.id and rp_id = ${rpId}) as has_passkey
     from people join (select subject as handle, person_id from identities
       where issuer = ${passkeyIssuer}) identity on person_id = id
@@ -147,7 +147,7 @@ export async function findPasskeyUser(
 export const renamePasskeyRow = (transaction: Queryable, personId: string, id: string, name: string) =>
   rowOf<PasskeyRow>(transaction)`
     update passkeys set name = ${name} where id = ${id} and person_id = ${personId} and name <> ${name}
-      returning ${raw(columns)}`;
+      returning ${rawSql(columns)}`;
 
 /** Deletes a passkey. Returns null if it does not exist or is the last sign-in method. */
 export async function deletePasskey(
@@ -166,7 +166,7 @@ export async function deletePasskey(
         and other.rp_id = ${rpId})
       or exists (select from identities where person_id = ${personId} and issuer <> ${passkeyIssuer}
         and way = any(${signInMethods})))
-    returning ${raw(columns)}`;
+    returning ${rawSql(columns)}`;
   if (rows[0]) await endCodesWithoutPasskeys(transaction, personId, signInMethods);
   return rows[0] ?? null;
 }

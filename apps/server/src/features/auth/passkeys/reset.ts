@@ -10,7 +10,7 @@ import {
 import { personAudit, recordEach } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowsOf,
   type DatabaseDeps,
   type Queryable,
@@ -108,7 +108,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
       const at = new Date(now());
       const candidates = await rowsOf<{ id: string }>(transaction)`
         select person_id as id from sign_in_resets where takes_effect_at <= ${at} order by takes_effect_at
-          limit ${raw(batchSize)}`;
+          limit ${rawSql(batchSize)}`;
       // Same lock order as adding and deleting passkeys, so these finish before or wait.
       await lockPeople(transaction, valuesOf(candidates, 'id'));
       const dueResets = await rowsOf<{ id: string }>(transaction)`

@@ -2,7 +2,7 @@
 import {
   execute,
   hideFromPlanner,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -154,7 +154,7 @@ export const listSessionRows = (
   now: number,
 ) =>
   rowsOf<SessionRow>(database)`
-    select ${raw(columns)} from sessions session join people person on person.id = person_id
+    select ${rawSql(columns)} from sessions session join people person on person.id = person_id
     where person_id = ${personId} and session.seen_at > ${new Date(now - idleMs)}
       and session.created_at > ${new Date(now - absoluteMs)}
     order by session.seen_at desc, session.id limit 200`;

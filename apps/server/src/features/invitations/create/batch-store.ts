@@ -4,7 +4,7 @@ import type { RouteBody } from '@vestibule/contract/route';
 import { auditOf } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
-  raw,
+  rawSql,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -47,7 +47,7 @@ const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.orga
 
 export const findBatchByKey = (database: Queryable, callerId: string, key: string) =>
   rowOf<BatchRow>(database)`
-    select ${raw(batchColumns)} from invitation_batches where created_by_id = ${callerId} and idempotency_key = ${key}`;
+    select ${rawSql(batchColumns)} from invitation_batches where created_by_id = ${callerId} and idempotency_key = ${key}`;
 
 /** Returns null for a batch of another organization. */
 export async function readProgress(
@@ -156,7 +156,7 @@ export function writeBatch(
     const counts = { created, sentAgain, skipped: checkedRows.length - created - sentAgain };
     const rows = await rowsOf<BatchRow>(transaction)`
       update invitation_batches set created = ${created}, sent_again = ${sentAgain}, skipped = ${counts.skipped}
-        where id = ${id} returning ${raw(batchColumns)}`;
+        where id = ${id} returning ${rawSql(batchColumns)}`;
     const target = { id, label: `${created} invitations` };
     const context = { caller, origin, organization };
     await batchAudit.record(transaction, target, 'invitation_batch.created', context, counts);

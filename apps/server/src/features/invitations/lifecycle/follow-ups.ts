@@ -9,7 +9,7 @@ import {
   execute,
   jsonParameter,
   onlyRowOf,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type DatabaseDeps,
@@ -140,7 +140,7 @@ export async function changeAddress(
     update invitations set email = ${change.email}, email_canonical = ${change.emailCanonical},
       code_version = ${change.codeVersion}, code_hash = ${change.codeHash},
       mail_state = ${change.mailState}, mail_error = null, mail_number = mail_number + 1, opened_at = null
-    where id = ${change.id} returning ${raw(invitationColumns)}`;
+    where id = ${change.id} returning ${rawSql(invitationColumns)}`;
 }
 
 /** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
@@ -150,13 +150,13 @@ export const recordNewLink = (transaction: Queryable, id: string, at: Date) =>
     where id = ${id} and status = 'pending'
       and new_link_at[cardinality(new_link_at)] > ${at}::timestamptz - interval '10 minutes' is distinct from true
       and new_link_at[cardinality(new_link_at) - 2] > ${at}::timestamptz - interval '1 day' is distinct from true
-    returning ${raw(invitationColumns)}`;
+    returning ${rawSql(invitationColumns)}`;
 
 /** Queues another mail of a locked invitation, regardless of the state of the last one. */
 export const markMailQueued = (transaction: Queryable, id: string) =>
   onlyRowOf<InvitationRow>(transaction)`
     update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
-    where id = ${id} returning ${raw(invitationColumns)}`;
+    where id = ${id} returning ${rawSql(invitationColumns)}`;
 
 /** Queues one reminder per redeemable invitation that expires within `days`, was mailed and has passed half of its lifetime. */
 const markReminded = (

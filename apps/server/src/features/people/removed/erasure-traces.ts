@@ -1,6 +1,6 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
-import { raw, rowsOf, scalarsOf, type Queryable } from '../../../platform/database/database.ts';
+import { rawSql, rowsOf, scalarsOf, type Queryable } from '../../../platform/database/database.ts';
 import { createPattern, type TextPattern } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -41,10 +41,10 @@ export async function findTraces(
   // files, which named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database)`
     select actor_id::text as person, null::text as invitation from audit_log entry
-      where lower(actor_label) = any(${knownAddresses}) and ${raw(isCurrentAddress('actor_id::text'))}
+      where lower(actor_label) = any(${knownAddresses}) and ${rawSql(isCurrentAddress('actor_id::text'))}
     union select target_id, null from audit_log entry where target_type = 'person'
       and lower(target_label) = any(${knownAddresses})
-      and action <> 'person.files_handed_over' and ${raw(isCurrentAddress('target_id'))}
+      and action <> 'person.files_handed_over' and ${rawSql(isCurrentAddress('target_id'))}
     union select null, target_id from audit_log entry where target_type = 'invitation'
       and lower(target_label) = any(${knownAddresses})
       and not exists (select from audit_log later where later.target_type = 'invitation'

@@ -10,7 +10,7 @@ import { auditKey, createAuditSeals } from '../../../platform/audit/audit-seals.
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
-  raw,
+  rawSql,
   rowOf,
   rowsOf,
   type Database,
@@ -131,7 +131,7 @@ async function eraseRows(
   await database.transaction(async (transaction) => {
     await lockAdministrators(transaction);
     for (const table of ['directory_users', 'organization_directory_users'])
-      await execute(transaction)`delete from ${raw(table)} where email_canonical = any(${addresses})`;
+      await execute(transaction)`delete from ${rawSql(table)} where email_canonical = any(${addresses})`;
   });
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
