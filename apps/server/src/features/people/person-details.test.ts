@@ -91,7 +91,7 @@ describe('an administrator', () => {
     };
     const acme = await create('acme');
     const bolt = await create('bolt');
-    const invited = { email: 'ann.married@example.com', role: 'member' };
+    const invited = { email: 'Ann.Married@example.com', role: 'member' };
     await t.callAs(admin, inviteToOrganization, { params: bolt, body: invited });
     await t.select(
       `insert into membership_requests (id, organization_id, person_id, email, email_canonical, display_name, requested_at)

@@ -120,7 +120,7 @@ async function readdress(
   actor: Actor,
 ): Promise<void> {
   const hasNone = (table: string, condition: string) => `not exists (select from ${table} other
-    where other.organization_id = ${table}.organization_id and other.email_canonical = $2 and ${condition})`;
+    where other.organization_id = ${table}.organization_id and other.email_canonical = $1 and ${condition})`;
   await execute(transaction)`
     update membership_requests set email_canonical = ${to}, email = ${email}
     where email_canonical = ${from} and ${rawSql(hasNone('membership_requests', 'true'))}`;
