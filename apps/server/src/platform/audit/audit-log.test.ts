@@ -60,3 +60,19 @@ test('the role of the application owns no tables and cannot remove the trigger (
   );
   expect(rows).toEqual([]);
 });
+
+test('the role of the application cannot run statements as the owner by a temporary table (security 49)', async () => {
+  await run(
+    'application',
+    `create temporary table attachments (sharing text, version int, owner_id uuid);
+     grant all on pg_temp.attachments to public;
+     create function pg_temp.delete_log() returns trigger language plpgsql as $$ begin
+       perform set_config('vestibule.change_of_log', 'by its functions', true);
+       delete from public.audit_log;
+       return null;
+     end $$;
+     create trigger delete_log before update on pg_temp.attachments for each statement execute function pg_temp.delete_log();
+     delete from memberships where false`,
+  );
+  expect((await run('owner', 'select from audit_log')).rowCount).toBe(1);
+});

@@ -19,3 +19,19 @@ test('grantApplicationRights grants rights to the role in the query parameter `u
   await Promise.all([owner.end(), application.end()]);
   await testDatabase.drop();
 });
+
+test('grantApplicationRights makes functions with the rights of the owner search temporary tables last', async () => {
+  const testDatabase = await createTestDatabase();
+  const owner = openDatabase(testDatabase.url);
+  await owner.query({
+    text: 'create function of_an_extension() returns int language sql security definer as $$ select 1 $$',
+  });
+  await grantApplicationRights(testDatabase.url, testDatabase.applicationUrl);
+  const { rows } = await owner.query({
+    text: `select proname, proconfig from pg_proc
+           where prosecdef and (proconfig @> array['search_path=public, pg_temp']) is not true`,
+  });
+  expect(rows).toEqual([]);
+  await owner.end();
+  await testDatabase.drop();
+});

@@ -12,6 +12,20 @@ import { connectAtStart } from './start-connection.ts';
 const growingTables = ['audit_log', 'audit_chain', 'audit_seals', 'audit_archives'];
 const schemas = ['public', 'jobs'];
 
+/**
+ * Makes functions with the rights of the owner find tables in the schema public first. With a search path that does not name pg_temp,
+ * PostgreSQL searches it first: the application's role could replace a table by a temporary one whose triggers run as the owner.
+ */
+const searchTemporaryTablesLast = `do $$
+  declare changed regprocedure;
+  begin
+    for changed in select oid from pg_proc
+      where prosecdef and pronamespace = 'public'::regnamespace and pg_has_role(proowner, 'usage')
+        and not exists (select from unnest(proconfig) setting where setting ~ '^search_path=.*pg_temp$') loop
+      execute format('alter function %s set search_path = public, pg_temp', changed);
+    end loop;
+  end $$`;
+
 /** Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same role. */
 export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
   const role = roleOf(applicationUrl);
@@ -30,6 +44,7 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
       revoke update, delete, truncate on ${growingTables.join(', ')} from ${name};
       revoke insert on audit_archives from ${name};
       revoke insert, update, delete on schema_migrations from ${name}`);
+    await client.query(searchTemporaryTablesLast);
     await client.query('commit');
   } catch (cause) {
     throw new StartUpError(
