@@ -1,7 +1,16 @@
 /** Drafts of invitations, and sending exactly once even if the connection is lost (K2). */
 import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
-import { expect, goBack, goForward, test } from '../fixtures/site-test.ts';
+import {
+  expect,
+  expectSignInPage,
+  fillSignIn,
+  goBack,
+  goForward,
+  openBlankPage,
+  signOut,
+  test,
+} from '../fixtures/site-test.ts';
 import { getDialog, getRow } from './list-page.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
 
@@ -98,4 +107,34 @@ test('closing the dialog or leaving the screen keeps all typed values, and sendi
   // Sending deletes the draft.
   await page.getByRole('button', { name: 'Invite someone' }).click();
   await expect(addresses).toHaveValue('');
+});
+
+test('a draft is deleted by a sign-out in another tab, and by the sign-in of another user (I3)', async ({
+  page,
+  context,
+  site,
+}) => {
+  const address = createPerson().email;
+  const typeAddress = async () => {
+    await openInviteDialog(page, site);
+    await getInviteDialog(page).getByLabel('E-mail addresses').fill(address);
+  };
+  const readStored = () => page.evaluate(() => JSON.stringify(sessionStorage));
+  await typeAddress();
+  const other = await context.newPage();
+  await other.goto('/layout/dashboard');
+  await signOut(other);
+  await expectSignInPage(page);
+  await openBlankPage(page);
+  expect(await readStored()).not.toContain(address);
+
+  await typeAddress();
+  await page.reload();
+  expect(await readStored()).toContain(address);
+  // The session ends without a sign-out.
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/layout/invitations');
+  await fillSignIn(page, await site.createMember({ role: 'admin' }));
+  await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor();
+  expect(await readStored()).not.toContain(address);
 });

@@ -17,6 +17,7 @@ import { isSignedInPath, saveUrl } from './storage/return-url.ts';
 import {
   clearAllStorage,
   countRedirect,
+  deleteDraftsOfOthers,
   readStored,
   resetRedirectCount,
   storedKeys,
@@ -139,6 +140,7 @@ export function createSession(options: {
       const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
       writeStored('userDetail', user);
+      deleteDraftsOfOthers(Id);
       authClient.session()?.handleStart(user);
       resetRedirectCount();
       isHistoryNavigation = false;

@@ -1,7 +1,7 @@
 /** Sections with unsaved input, which stays in this tab. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
-import { hasDraft } from '../../ui/fields/use-form.ts';
+import { readDraft } from '../../ui/fields/drafts.ts';
 import type { AreaId } from './sections.ts';
 
 const unsavedByArea = new Map<AreaId, boolean>();
@@ -19,6 +19,6 @@ export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
 /** Returns the ids of the unsaved sections, comma-separated. A section that was not rendered yet counts as unsaved if it has a draft. */
 export function useUnsaved(areas: readonly AreaId[]): string {
   return useSyncExternalStore(listeners.watch, () =>
-    areas.filter((area) => unsavedByArea.get(area) ?? hasDraft(draftKey(area))).join(','),
+    areas.filter((area) => unsavedByArea.get(area) ?? readDraft(draftKey(area)) !== null).join(','),
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type Subm
 import { flushSync } from 'react-dom';
 import { formatDay } from '../../language/formats.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
+import { readDraft, writeDraft } from './drafts.ts';
 import { useBusy } from '../use-busy.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
 
@@ -77,10 +78,8 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   });
 
   const saveDraft = () => {
-    const text = JSON.stringify(values);
-    if (!options.draft || text === JSON.stringify(options.initial)) return;
-    const key = `draft:${options.draft}`;
-    withStorage(() => sessionStorage.setItem(key, text), undefined);
+    if (options.draft && JSON.stringify(values) !== JSON.stringify(options.initial))
+      writeDraft(options.draft, values);
   };
   const onGone = useEffectEvent(() => {
     if (options.outlives) saveDraft();
@@ -113,26 +112,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 }
 
-export const hasDraft = (name: string): boolean =>
-  withStorage(() => sessionStorage.getItem(`draft:${name}`) !== null, false);
-
 /** Returns and deletes a draft. */
 function loadDraft(name: string | undefined): object {
   if (!name) return {};
-  return withStorage(() => {
-    const draft: unknown = JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? '{}');
-    sessionStorage.removeItem(`draft:${name}`);
-    return typeof draft === 'object' && draft !== null ? draft : {};
-  }, {});
-}
-
-/** Returns `otherwise` if storage is full, blocked, or contains invalid data. */
-function withStorage<Result>(use: () => Result, otherwise: Result): Result {
-  try {
-    return use();
-  } catch {
-    return otherwise;
-  }
+  const draft = readDraft(name);
+  writeDraft(name, null);
+  return typeof draft === 'object' && draft !== null ? draft : {};
 }
 
 /** Returns the problems of number and date fields without a value, by field name: incomplete, unreadable, or outside of the limits. */

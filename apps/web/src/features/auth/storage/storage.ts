@@ -2,6 +2,7 @@
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { readChoice, storeChoice } from '../../../lib/choice-cookie.ts';
 import { readJson } from '../../../lib/stored-json.ts';
+import { deleteDrafts } from '../../../ui/fields/drafts.ts';
 
 export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 
@@ -48,6 +49,8 @@ export function whenSignedOutElsewhere(callback: () => void): void {
 function clearThisTab(): void {
   window.localStorage.clear();
   window.sessionStorage.clear();
+  // Forms store their drafts when the page is left.
+  window.addEventListener('pagehide', deleteDrafts);
   // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
   document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=lax`;
   // oxlint-disable-next-line unicorn/no-document-cookie -- the same, as the library writes it on https
@@ -92,6 +95,8 @@ export function storeLastSignInMethod(id: string): void {
 type StoredValues = {
   /** The signed-in user. */
   userDetail: UserDetail;
+  /** Id of the user whose drafts are stored. */
+  draftsOf: string;
   /** Kind of the pending redirect. */
   loginRedirect: RedirectKind;
   /** Whether the next page load counts as a return by Back or Forward. */
@@ -124,6 +129,12 @@ export function takeStored<Name extends keyof StoredValues>(name: Name): StoredV
   const value = readStored(name);
   removeStored(name);
   return value;
+}
+
+/** Deletes the drafts of another user, who did not sign out. */
+export function deleteDraftsOfOthers(personId: string): void {
+  if (readStored('draftsOf') !== personId) deleteDrafts();
+  writeStored('draftsOf', personId);
 }
 
 /** Clears MSAL's mark of a pending redirect, which would block the next one after a return. */

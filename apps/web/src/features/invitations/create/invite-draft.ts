@@ -1,6 +1,6 @@
 /** Draft of the invite dialog. Stored in session storage until it is sent, so that it survives sign-in and reload; signing out clears it. */
 import { activeOrganization } from '../../../lib/active-organization.ts';
-import { readJson, storeJson } from '../../../lib/stored-json.ts';
+import { readDraft, writeDraft } from '../../../ui/fields/drafts.ts';
 import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -59,14 +59,13 @@ export const emptyDraft: InviteDraft = {
 };
 
 /** Each organization has its own draft. The number changes with the fields of a draft: others are not read. */
-const storageKey = () =>
-  ['draft:invitations:2', activeOrganization()?.organizationId].filter(Boolean).join(':');
+const draftName = () => ['invitations:2', activeOrganization()?.organizationId].filter(Boolean).join(':');
 
-export const readInviteDraft = (): InviteDraft | null => readJson('sessionStorage', storageKey());
+export const readInviteDraft = () => readDraft(draftName()) as InviteDraft | null;
 
 /** Stores a draft, or removes it if it is null or empty. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
-  storeJson('sessionStorage', storageKey(), draft && !isEmpty(draft) ? draft : null);
+  writeDraft(draftName(), draft && !isEmpty(draft) ? draft : null);
 }
 
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
