@@ -76,3 +76,15 @@ test('the role of the application cannot run statements as the owner by a tempor
   );
   expect((await run('owner', 'select from audit_log')).rowCount).toBe(1);
 });
+
+test('the role of the application cannot change the statements that the owner runs for the mail queue (security 49)', async () => {
+  for (const statement of [
+    `insert into jobs.bam (name, version, status, queue, table_name, command)
+     values ('x', 1, 'pending', 'mail', 'job_common', 'delete from audit_log')`,
+    `update jobs.bam set command = 'delete from audit_log'`,
+    `insert into jobs.queue select * from jobs.queue`,
+    `update jobs.queue set table_name = 'job_common, audit_log'`,
+    `update jobs.queue set name = 'x'`,
+  ])
+    await expect(run('application', statement)).rejects.toThrow('permission denied');
+});

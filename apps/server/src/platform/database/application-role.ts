@@ -26,6 +26,9 @@ const searchTemporaryTablesLast = `do $$
     end loop;
   end $$`;
 
+/** Columns of the mail queue with parts of statements that the owner runs, who starts the queue too. */
+const queueNames = ['name', 'policy', 'partition', 'table_name'];
+
 /** Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same role. */
 export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
   const role = roleOf(applicationUrl);
@@ -43,7 +46,14 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
       grant execute on all functions in schema ${all} to ${name};
       revoke update, delete, truncate on ${growingTables.join(', ')} from ${name};
       revoke insert on audit_archives from ${name};
-      revoke insert, update, delete on schema_migrations from ${name}`);
+      revoke insert, update, delete on schema_migrations, jobs.queue, jobs.bam from ${name};
+      grant update (status, started_on, completed_on, error) on jobs.bam to ${name}`);
+    const { rows } = await client.query<{ columns: string }>(
+      `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+       where attrelid = 'jobs.queue'::regclass and attnum > 0 and not attisdropped and attname <> all($1)`,
+      [queueNames],
+    );
+    await client.query(`grant update (${rows[0]?.columns}) on jobs.queue to ${name}`);
     await client.query(searchTemporaryTablesLast);
     await client.query('commit');
   } catch (cause) {

@@ -132,7 +132,8 @@ const createBoss = (database: Database): PgBoss =>
 
 async function startBoss(boss: PgBoss): Promise<void> {
   await boss.start();
-  await boss.createQueue(mailQueueName, queueOptions);
+  // The application's role must not create queues.
+  if ((await boss.getQueue(mailQueueName)) === null) await boss.createQueue(mailQueueName, queueOptions);
   // An earlier version may have created it with other options.
   await boss.updateQueue(mailQueueName, queueOptions);
   // Caches the queue's settings. Loaded by the first `queue`, they would need a second connection inside its
