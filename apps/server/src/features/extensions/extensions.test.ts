@@ -215,10 +215,12 @@ describe('a route of a plugin', () => {
     t = await createTestApp();
   });
 
-  test('in a scope without a declared access prevents the start', async () => {
-    const inScope = `plugin(app) { app.register(async (scope) => { scope.get('/notes/picture', () => 'picture'); }); }`;
-    await expect(start(inScope).then(() => t.app.ready())).rejects.toThrow(
-      'GET /notes/picture must declare its access',
+  test.each([
+    `async (scope) => { await null; scope.get('/notes', () => ''); }`,
+    `(scope, options, done) => { scope.get('/notes', () => ''); done(); }`,
+  ])('in a scope without a declared access prevents the start: %s', async (scope) => {
+    await expect(start(`plugin(app) { app.register(${scope}); }`).then(() => t.app.ready())).rejects.toThrow(
+      'The plugin of the extension notes failed at the start: GET /notes must declare its access',
     );
     t = await createTestApp();
   });
@@ -388,11 +390,8 @@ test('settings are listed with their limits, changed by administrators, recorded
   ]);
   expect((await change({ color: 'blue', shown: true })).body).toMatchObject({ version: 2 });
   expect((await change({ color: 'red' }, 1)).body.code).toBe('extension.changed');
-  expect((await change({ color: null })).body.settings.map(({ value }) => value)).toEqual([
-    'Hello',
-    'red',
-    true,
-  ]);
+  const { settings } = (await change({ color: null })).body;
+  expect(settings.map(({ value }) => value)).toEqual(['Hello', 'red', true]);
   expect((await t.auditOf('notes')).map(({ action, detail }) => [action, detail['after']])).toEqual([
     ['extension.settings_changed', { color: 'blue', shown: true }],
     ['extension.settings_changed', { shown: true }],

@@ -4,7 +4,13 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyPluginCallback,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+} from 'fastify';
 import * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
@@ -66,6 +72,14 @@ export function mount(
     };
     route.onRequest = [requireAccess, ...[route.onRequest ?? []].flat()];
   });
+  const { register } = app;
+  app.register = function registerNamed(this: FastifyInstance, plugin: unknown, options: unknown) {
+    const named =
+      extension !== undefined && typeof plugin === 'function'
+        ? namePluginErrors(extension, plugin as FastifyPluginCallback)
+        : plugin;
+    return register.call(this, named as never, options as never);
+  } as typeof register;
   for (const area of areas) {
     extension = area.extension;
     registerPlugin(app, area);
@@ -83,12 +97,27 @@ function registerPlugin(app: FastifyInstance, { plugin, extension }: Area): void
   try {
     plugin?.(app);
   } catch (cause) {
-    if (extension === undefined) throw cause;
-    throw new StartUpError(
-      `The plugin of the extension ${extension} failed at the start: ${(cause as Error).message}`,
-      { cause },
-    );
+    throw extension === undefined ? cause : pluginFailure(extension, cause);
   }
+}
+
+const pluginFailure = (extension: string, cause: unknown) =>
+  new StartUpError(
+    `The plugin of the extension ${extension} failed at the start: ${(cause as Error).message}`,
+    { cause },
+  );
+
+/** Returns a plugin whose errors name the extension. Fastify does not catch what a plugin with a callback throws. */
+function namePluginErrors(extension: string, plugin: FastifyPluginCallback): FastifyPluginAsync {
+  const named: FastifyPluginAsync = (scope, options) =>
+    new Promise<void>((resolve, reject) => {
+      const result: unknown = plugin(scope, options, (error) => (error ? reject(error) : resolve()));
+      if (plugin.length < 3) resolve(result as void);
+    }).catch((cause: unknown) => {
+      throw pluginFailure(extension, cause);
+    });
+  // The properties of `fastify-plugin`.
+  return Object.assign(named, plugin, { default: named });
 }
 
 function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
