@@ -11,7 +11,7 @@ import { recordRefusedSignIn } from './refused-sign-in.ts';
 const unavailableSeconds = 5;
 
 /**
- * Installs the error and not-found handlers. `notFound` handles paths outside `/api/` and `/.vestibule/`. Call it before routes are
+ * Installs the error and not-found handlers. `notFound` handles paths outside `/api/`, `/scim/` and `/.vestibule/`. Call it before routes are
  * registered.
  */
 export function sendErrors(
@@ -26,7 +26,8 @@ export function sendErrors(
     ({ config }) => config?.scope !== undefined || config?.permission !== undefined,
   );
   app.setNotFoundHandler((request, reply) => {
-    if (!/^\/(?:api|\.vestibule)(?:[/?]|$)/.test(request.url)) return notFound(request, reply);
+    // Paths are case-sensitive. A page would look like a successful response to a program with another spelling.
+    if (!/^\/(?:api|scim|\.vestibule)(?:[/?]|$)/i.test(request.url)) return notFound(request, reply);
     const methods = methodsAt(request.url).join(', ');
     if (methods === '') return errorResponse(request, reply, fail(requestErrors.notFound));
     reply.header('allow', methods);

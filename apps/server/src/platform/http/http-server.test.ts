@@ -135,6 +135,9 @@ describe('an invalid address', () => {
     ['/api'],
     ['/api/'],
     ['/api/nothing'],
+    ['/API/people'],
+    ['/Api/users/me'],
+    ['/SCIM/v2/Users'],
     ['/%zz'],
   ])('gets an error in the format of the API (number %#)', async (url) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
