@@ -81,21 +81,21 @@ async function respond(
     return reply.headers(await deps.identityHeadersOf(decision.user, decision.application.address)).send();
   const { failure, application } = decision;
   if (options.isOptional && application) return reply.headers(noIdentity).send();
-  if (!options.hasPages || !isPageLoad(request, known ?? ownRequest)) {
-    const refused = recordFailure(failure, request, reply);
-    if (refused.status === 401 && isProgram(request, known ?? ownRequest))
-      reply.header('www-authenticate', basicChallenge);
-    return errorResponse(request, reply, refused);
-  }
+  const isPage = options.hasPages && isPageLoad(request, known ?? ownRequest);
   const { authorization, 'sec-fetch-mode': fetchMode } = request.headers;
   // A browser sends the credentials of the application with every page.
   if (
+    isPage &&
     failure.text.code === requestErrors.signInNeeded.code &&
     known &&
     (authorization === undefined || fetchMode !== undefined)
   )
     return reply.code(302).header('location', startAddressOf(known)).send();
-  return sendRefusal(deps.sendPage, request, reply, decision);
+  if (isPage && failure.status !== 401) return sendRefusal(deps.sendPage, request, reply, decision);
+  const refused = recordFailure(failure, request, reply);
+  if (refused.status === 401 && isProgram(request, known ?? ownRequest))
+    reply.header('www-authenticate', basicChallenge);
+  return errorResponse(request, reply, refused);
 }
 
 /** Used if the request does not come from a trusted proxy, whose headers would name the original request. */

@@ -53,6 +53,8 @@ test('programs are asked for a password, pages and WebSockets are not', async ()
   const challengeFor = async (headers: Record<string, string>) =>
     (await askProxy(t, address, { accept: '*/*', ...headers })).headers['www-authenticate'];
   expect(await challengeFor({})).toMatch(/^Basic /);
+  for (const authorization of [basic('ann', 'secret'), basic('ann', `vst_${'a'.repeat(43)}`)])
+    expect(await challengeFor({ accept: 'text/html', authorization })).toMatch(/^Basic /);
   expect(await challengeFor({ 'sec-fetch-mode': 'cors' })).toBe('Bearer');
   expect(await challengeFor({ upgrade: 'websocket' })).toBe('Bearer');
 });
