@@ -16,8 +16,18 @@ test.each([
   ['https://Portal.Contoso.com', 'https://portal.contoso.com'],
   ['https://portal.contoso.com:443/', 'https://portal.contoso.com'],
   ['https://türen.contoso.com', 'https://xn--tren-0ra.contoso.com'],
+  ['https://portal.contoso.com.', 'https://portal.contoso.com'],
+  ['https://portal.contoso.com.:8443/', 'https://portal.contoso.com:8443'],
+  ['https://[2001:DB8::7]:443', 'https://[2001:db8::7]'],
 ])('PUBLIC_URL=%s is read as %s, as browsers send it', (PUBLIC_URL, publicUrl) => {
   expect(readConfig({ ...testEnvironment, PUBLIC_URL }).publicUrl).toBe(publicUrl);
+});
+
+test.each([
+  ['[::]', '::'],
+  ['::1', '::1'],
+])('HOST=%s is the address %s', (HOST, host) => {
+  expect(readConfig({ ...testEnvironment, HOST }).host).toBe(host);
 });
 
 test.each([

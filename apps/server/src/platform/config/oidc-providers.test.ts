@@ -39,6 +39,11 @@ test('a configured provider is the only sign-in method, and B2C is not started',
   expect([provider, embeddedProvider]).toEqual([null, null]);
 });
 
+test('a policy of Azure AD B2C whose metadata has its issuer is accepted', () => {
+  const issuer = 'https://contoso.b2clogin.com/tfp/9c5d1a52/b2c_1_signin/v2.0/';
+  expect(readConfig({ ...acme, OIDC_ACME_ISSUER: issuer }).oidc).toMatchObject([{ issuer }]);
+});
+
 test('several providers with all options are read in their order', () => {
   const { oidc } = readConfig({
     ...acme,
@@ -98,6 +103,10 @@ test.each<[Record<string, string>, string]>([
   [
     { OIDC_ACME_ISSUER: 'https://login.acme.example/.well-known/openid-configuration' },
     'OIDC_ACME_ISSUER: should be the issuer only',
+  ],
+  [
+    { OIDC_ACME_ISSUER: 'https://Contoso.b2clogin.com/contoso.onmicrosoft.com/b2c_1_signin/v2.0' },
+    'Azure AD B2C is configured by AUTH_BASE_URL, TENANT_NAME, ',
   ],
   [
     { OIDC_ACME_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },

@@ -6,6 +6,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { isLoopback } from './addresses.ts';
+import { b2cVariables } from './sign-in-methods.ts';
 
 export type OidcProviderConfig = Readonly<{
   /** Used in URLs and variable names. */
@@ -62,6 +63,10 @@ const issuer = z
   .refine(
     (text) => !text.includes('/.well-known/'),
     'the issuer only, without /.well-known/ and what follows',
+  )
+  .refine(
+    (text) => !isB2c(text),
+    `the issuer of another provider: Azure AD B2C is configured by ${b2cVariables.join(', ')}`,
   )
   .refine(
     (text) => !isEntraForAll(text),
@@ -209,6 +214,15 @@ function readKey(file: string): KeyObject | null {
     return null;
   }
 }
+
+/**
+ * Detects Azure AD B2C, whose metadata has another address than its issuer. The issuer of a policy (`/tfp/…`, a setting of the policy) is
+ * that of its metadata.
+ */
+const isB2c = (text: string): boolean =>
+  /^https:\/\/[^/]+\.b2clogin\.com(?::443)?\/(?!\/*tfp\/)/i.test(
+    URL.canParse(text) ? new URL(text).href : '',
+  );
 
 /** Detects Entra's multi-tenant issuers in any spelling. */
 export function isEntraForAll(text: string): boolean {

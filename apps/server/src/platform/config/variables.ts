@@ -42,7 +42,10 @@ const emailVariable = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
-/** http(s) origin without a path, as browsers send it: without a trailing slash, capital letters and the default port. */
+/**
+ * http(s) origin without a path, as browsers send it: without a trailing slash, capital letters, the default port and a full stop at the
+ * end of the host.
+ */
 const origin = (description: string) =>
   z
     .string()
@@ -51,6 +54,7 @@ const origin = (description: string) =>
 
 function originOf(text: string): string | null {
   const url = parseUrl(text.replace(/\/+$/, ''));
+  if (url) url.hostname = url.hostname.replace(/\.$/, '');
   return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null;
 }
 
@@ -115,7 +119,10 @@ const primaryAddress = (what: string) =>
 /** Empty variables were removed before, so no schema has to accept an empty text. */
 export const variables = z.object({
   PORT: numberVariable('PORT', 'a port number').default(defaultPort),
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z
+    .string()
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .default('127.0.0.1'),
   PUBLIC_URL: encryptedOriginVariable(
     'the address people open, such as https://portal.example.com, without a path',
   ).optional(),
