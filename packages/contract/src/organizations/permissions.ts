@@ -44,7 +44,10 @@ export const organizationPermissions = {
   readInvitations: definePermission('invitations.read', 'See all invitations'),
   writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
-  writeConnection: definePermission('connection.write', 'Set up single sign-on'),
+  writeConnection: definePermission(
+    'connection.write',
+    'Set up single sign-on, and sign in by it as any member of the verified domains',
+  ),
   writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
   writeWebhooks: definePermission('webhooks.write', 'Manage webhooks of the organization'),
   writeDirectory: definePermission('directory.write', 'Let a directory add and remove members (SCIM)'),
