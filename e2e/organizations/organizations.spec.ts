@@ -1,6 +1,6 @@
 /** Organizations of site administrators: creating, members, roles, suspending and deleting (R1 to R4). */
 import { setTimeout as delay } from 'node:timers/promises';
-import { test } from '../fixtures/organizations-test.ts';
+import { createOrganization, test } from '../fixtures/organizations-test.ts';
 import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
@@ -132,4 +132,24 @@ test('an administrator creates a role, changes its permissions and deletes it (R
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete role' }).click();
   await expect(page.getByText('Recruiter', { exact: true })).toHaveCount(0);
+});
+
+test('the search for a person to add waits for a pause in typing (R1)', async ({ page, site }) => {
+  const member = await site.createMember({ name: 'Otto Other' });
+  const { address } = await createOrganization(site, {});
+  await openAsAdministrator(page, site, `${address}/members`);
+  const searches: (string | null)[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/people') searches.push(searchParams.get('search'));
+  });
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByLabel('Name or e-mail').pressSequentially(member.email);
+  await page.clock.runFor(149);
+  expect(searches).toEqual([]);
+  await page.clock.resume();
+  await expect(page.getByRole('button', { name: `Add ${member.name}` })).toBeVisible();
+  expect(searches).toEqual([member.email]);
 });

@@ -7,7 +7,6 @@ import { usePeopleSearch } from '../../lib/lists/use-people-search.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { PersonSearch } from '../../ui/person/person-search.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { describeAccess, organizationRoleName, siteRoles } from './application-texts.ts';
@@ -186,16 +185,10 @@ function AddOrganization({ onAdd }: { onAdd: (entry: Partial<NamedAccess>) => vo
   );
 }
 
-const debounceMs = 150;
-
 function AddPerson({ onAdd }: { onAdd: (entry: Partial<NamedAccess>) => void }) {
-  const [typed, setTyped] = useState('');
-  const query = usePeopleSearch(useDebounced(typed.trim(), debounceMs));
   return (
     <PersonSearch
-      typed={typed}
-      onType={setTyped}
-      query={query}
+      {...usePeopleSearch()}
       onAdd={({ id, displayName, email }) =>
         onAdd({ personId: id, personName: displayName, personEmail: email })
       }

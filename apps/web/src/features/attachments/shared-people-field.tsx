@@ -7,7 +7,7 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
-import { useDebounced } from '../../ui/events/use-debounced.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
 import { TextField } from '../../ui/fields/field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';

@@ -29,7 +29,6 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { MembershipRequests } from './membership-requests.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { PersonSearch } from '../../ui/person/person-search.tsx';
 
 const statuses = () =>
@@ -193,8 +192,6 @@ export function MembersScreen({
   );
 }
 
-const debounceMs = 150;
-
 /** Adds a person of the site (administrators of the site only). */
 function AddMemberDialog({
   name,
@@ -209,8 +206,7 @@ function AddMemberDialog({
   onClose: () => void;
 }) {
   const [roleId, setRoleId] = useState('member');
-  const [typed, setTyped] = useState('');
-  const query = usePeopleSearch(useDebounced(typed.trim(), debounceMs));
+  const search = usePeopleSearch();
   return (
     <Dialog title={t`Add a person to ${name}`} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       <div className="stack">
@@ -220,7 +216,7 @@ function AddMemberDialog({
           value={roleId}
           onChange={(event) => setRoleId(event.target.value)}
         />
-        <PersonSearch typed={typed} onType={setTyped} query={query} onAdd={({ id }) => onAdd(id, roleId)} />
+        <PersonSearch {...search} onAdd={({ id }) => onAdd(id, roleId)} />
       </div>
     </Dialog>
   );

@@ -9,7 +9,7 @@ import type { UserDetail } from '@vestibule/contract/profile/me';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { Finder, FinderContext, FinderResult } from '../../lib/finder.ts';
 import { useOfferedScreens, type OfferedScreen } from '../../lib/offered-screens.ts';
-import { useDebounced } from '../../ui/events/use-debounced.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
 import { bestFirst, matches } from './palette-match.ts';
 
 export type Entry = {

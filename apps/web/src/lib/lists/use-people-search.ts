@@ -1,10 +1,15 @@
 import { listPeople } from '@vestibule/contract/people';
+import { useState } from 'react';
 import { useApiQuery } from '../use-api-query.ts';
+import { useDebounced } from '../use-debounced.ts';
 
 const shownPeople = 5;
+const debounceMs = 150;
 
-/** Searches people of the site. Returns null for a text of less than two letters. */
-export function usePeopleSearch(search: string) {
+/** Searches people of the site after a pause in typing. `query` is null for a text of less than two letters. */
+export function usePeopleSearch() {
+  const [typed, onType] = useState('');
+  const search = useDebounced(typed.trim(), debounceMs);
   const isSearching = search.length > 1;
   const query = useApiQuery(listPeople, {
     key: ['people', 'search', search],
@@ -12,5 +17,5 @@ export function usePeopleSearch(search: string) {
     enabled: isSearching,
     placeholderData: (previous) => previous,
   });
-  return isSearching ? query : null;
+  return { typed, onType, query: isSearching ? query : null };
 }

@@ -19,7 +19,7 @@ import type { InviteState } from './use-invite.ts';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useSyncExternalStore } from 'react';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
-import { useDebounced } from '../../../ui/events/use-debounced.ts';
+import { useDebounced } from '../../../lib/use-debounced.ts';
 
 export function WriteStep({ invite }: { invite: InviteState }) {
   const { form, draft, changeDraft, close } = invite;
