@@ -81,7 +81,9 @@ test('files upload concurrently with progress on every screen; one can be paused
   await expect(panel).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
   await expect(page).toHaveTitle(/^\d+% · Attachments · /);
   await expectNoViolation(page, 'running uploads');
+  await resize(page, { width: 1280, height: 1000 });
   await expectEndOfList(page, (await panel.boundingBox())!.y);
+  await resize(page, { width: 1280, height: 720 });
   // The upload panel stays on other screens.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
@@ -94,13 +96,22 @@ test('files upload concurrently with progress on every screen; one can be paused
     await expect(getRow(page, name).first()).toBeVisible();
   await expect(getRow(page, 'slow.bin')).toContainText('5 MB');
   await expect(getRow(page, 'nothing.txt')).toContainText('0 bytes');
-  // In a low window, the open panel is above the page, where it covers no actions.
-  await panel.getByRole('button', { name: 'Show the uploads' }).click();
-  await resize(page, { width: 1280, height: 500 });
-  await expectEndOfList(page);
-  const heading = page.getByRole('heading', { level: 1 });
-  const [panelBox, headingBox] = [await panel.boundingBox(), await heading.boundingBox()];
-  expect((panelBox?.y ?? 0) + (panelBox?.height ?? 0)).toBeLessThan(headingBox?.y ?? 0);
+  // On phones and in low windows, the open panel is above the page, where it covers no actions.
+  for (const [width, height] of [
+    [1280, 500],
+    [1280, 900],
+    [360, 640],
+  ] as const) {
+    await resize(page, { width, height });
+    await expectEndOfList(page);
+    await panel.getByRole('button', { name: 'Show the uploads' }).click();
+    await expect(panel.getByRole('heading')).toBeInViewport({ ratio: 1 });
+    const heading = page.getByRole('heading', { level: 1 });
+    const [panelBox, headingBox] = [await panel.boundingBox(), await heading.boundingBox()];
+    expect((panelBox?.y ?? 0) + (panelBox?.height ?? 0)).toBeLessThan(headingBox?.y ?? 0);
+    await expectEndOfList(page);
+    await panel.getByRole('button', { name: 'Hide the uploads' }).click();
+  }
   await resize(page, { width: 1280, height: 720 });
   await panel.getByRole('button', { name: 'Close the uploads' }).click();
   await expect(panel).toHaveCount(0);

@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { IconChevronDown, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { formatSize } from '../../../language/formats.ts';
 import { QuietButton } from '../../../ui/button.tsx';
 import { showDock } from '../../../ui/toast/dock.tsx';
@@ -75,7 +76,11 @@ function UploadDock() {
           aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
           aria-expanded={!isFolded}
           icon={<IconChevronDown size={18} />}
-          onClick={() => setFolded(!isFolded)}
+          onClick={({ currentTarget }) => {
+            flushSync(() => setFolded(!isFolded));
+            // On phones, the open dock is above the page, which may be scrolled.
+            currentTarget.scrollIntoView({ block: 'nearest' });
+          }}
         />
         {active === 0 && paused === 0 && (
           <QuietButton
