@@ -108,16 +108,14 @@ test('a server that scans mails before it replies has five minutes', async () =>
   expect(longest).toBe(300_000);
 });
 
-test('a server that greets after 50 seconds gets the mail', async () => {
-  const { promise: connected, resolve: connect } = Promise.withResolvers<() => void>();
-  const host = await startServer({ onConnect: (_session, greet) => connect(greet) });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const result = send(`smtp://u:p@${host}`, 'local');
-  const greet = await connected;
-  vi.advanceTimersByTime(50_000);
-  vi.useRealTimers();
-  greet();
-  expect(await result).toMatch(/^250/);
+test('a server has a minute to greet', async () => {
+  const setTimeouts = vi.spyOn(globalThis, 'setTimeout');
+  const host = await startServer();
+  expect(await send(`smtp://u:p@${host}`, 'local')).toMatch(/^250/);
+  const limits = setTimeouts.mock.calls.flatMap(([, limit = 0]) => (limit > 1_000 ? [limit] : []));
+  setTimeouts.mockRestore();
+  // Without the time that connecting took.
+  expect(Math.min(...limits)).toBeGreaterThan(50_000);
 });
 
 describe('with STARTTLS required', () => {

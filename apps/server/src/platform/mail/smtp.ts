@@ -57,8 +57,8 @@ export function connectSmtp(options: {
     pool: true,
     // Microsoft 365 rejects mails of a mailbox with more connections, with 432.
     maxConnections: 3,
-    connectionTimeout: 10_000,
-    // A server greets late while it looks up the client in DNS, or on purpose, to deter senders of spam.
+    // A server greets late while it looks up the client in DNS, or on purpose, to deter senders of spam. The first limit includes the second.
+    connectionTimeout: 60_000,
     greetingTimeout: 60_000,
     // A server that scans mails for spam or viruses may answer late. It has accepted the mail, so after a timeout the recipient would get it
     // again at each attempt (RFC 5321, section 4.5.3.2).
