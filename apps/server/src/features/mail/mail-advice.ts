@@ -4,24 +4,12 @@
  */
 import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
+import { generalRefusals } from '../../platform/mail/general-refusals.ts';
 
-/**
- * Microsoft 365 reports its refusals of the login and of the sender with codes that others use for spam or for the recipient's mailbox,
- * Amazon SES without such a code.
- */
 const byWords: [pattern: RegExp, advice: MessageDefinition][] = [
-  [
-    /^(?:invalid login: )?53[045]\b|not authenticated|authenticate first|basic authentication|authentication type|relay.{0,20}denied|unable to relay/i,
-    mailAdvice.logInRefused,
-  ],
-  [
-    /sendas|send as |sender address rejected|sender .{0,40}not (?:owned|validated)|sender verify failed|verified sender|address is not verified/i,
-    mailAdvice.senderRefused,
-  ],
-  [
-    /quotaexceeded|sending limit|rate.?limit|too many (?:messages|mails|emails|connections)|throttl/i,
-    mailAdvice.later,
-  ],
+  [generalRefusals.logIn, mailAdvice.logInRefused],
+  [generalRefusals.sender, mailAdvice.senderRefused],
+  [generalRefusals.limit, mailAdvice.later],
   [/^4.*(?:gr[ae]y.?list|try again later|temporar|deferred)/i, mailAdvice.later],
 ];
 

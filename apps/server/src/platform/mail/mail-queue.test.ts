@@ -190,6 +190,9 @@ describe('a mail', () => {
       '5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException',
       '5.2.252 SendAsDenied; portal@example.com not allowed to send as no-reply@example.com',
       '5.7.1 Relay access denied',
+      '5.7.1 <no-reply@example.com>: Sender address rejected: not owned by user portal',
+      '5.7.0 Please authenticate first',
+      '5.7.1 Too many messages from this host',
     ];
     refusals = reasons.map((reason) => refusal(550, reason));
     await work();

@@ -14,6 +14,7 @@ import {
   type Database,
   type Queryable,
 } from '../database/database.ts';
+import { generalRefusals } from './general-refusals.ts';
 import { currentSpan, type Span, type Tracer } from '../telemetry/current-span.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
@@ -298,16 +299,17 @@ function isUnreachable(error: unknown): boolean {
 
 /**
  * Returns whether the server permanently rejected this recipient or mail (RFC 5321, section 4.2.1: 5yz). Errors of
- * greeting, log-in and sender can be fixed and are retried, as are mails over a daily limit: Gmail answers "550 5.4.5 Daily user
- * sending limit exceeded", Exchange "554 5.2.0 … SubmissionQuotaExceededException". Some servers refuse the sender or a missing
- * login only after the recipient or the text.
+ * greeting, log-in and sender can be fixed and are retried, as are mails over a daily limit.
  */
 function isPermanent(error: unknown): boolean {
   type Rejection = { responseCode?: number; command?: string; response?: string };
   const { responseCode = 0, command, response = '' } = error as Rejection;
   const isRejected =
     responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
-  return isRejected && !/quota|limit|sendas|send as |address is not verified|relay/i.test(response);
+  const isGeneral = [...Object.values(generalRefusals), /quota|limit|relay/i].some((words) =>
+    words.test(response),
+  );
+  return isRejected && !isGeneral;
 }
 
 /** Returns the mail server's response or the error message, shortened for a grid. */
