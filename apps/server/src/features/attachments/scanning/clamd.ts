@@ -11,6 +11,8 @@ export const tooLargeToScan = 'Too large for the virus scanner';
 const limitsExceededPrefix = 'Heuristics.Limits.Exceeded';
 
 const idleTimeoutMs = 60_000;
+/** Time for the verdict after all bytes were sent. clamd scans a file for up to two minutes by default (MaxScanTime), longer if others wait. */
+const verdictTimeoutMs = 300_000;
 const maxResponseLength = 4096;
 
 /** Scans a stream. Throws if clamd is unreachable, resets the connection or returns no verdict. */
@@ -32,6 +34,7 @@ export async function scanWithClamd(url: string, bytes: AsyncIterable<Uint8Array
       if (socket.readableEnded || socket.destroyed) break;
     }
     if (!socket.destroyed) await write(socket, Buffer.alloc(4));
+    socket.setTimeout(verdictTimeoutMs);
   } catch (error) {
     // A verdict received before the write failed takes precedence over the error.
     return parseVerdict(await response.catch(() => Promise.reject(error as Error)));

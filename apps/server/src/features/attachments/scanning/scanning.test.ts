@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -10,7 +10,7 @@ import {
   listAttachments,
   shareAttachment,
 } from '@vestibule/contract/attachments';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { scanWithClamd, tooLargeToScan, type Verdict } from './clamd.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
@@ -91,6 +91,13 @@ describe('askClamd', () => {
         clean: false,
         virus: 'Vestibule.Test',
       });
+  });
+
+  test('clamd has five minutes for the verdict after all bytes were sent', async () => {
+    const setTimeouts = vi.spyOn(Socket.prototype, 'setTimeout');
+    expect(await scanBytes(randomBytes(1_000))).toEqual({ clean: true });
+    expect(setTimeouts.mock.calls.map(([milliseconds]) => milliseconds)).toEqual([60_000, 300_000]);
+    setTimeouts.mockRestore();
   });
 
   test('content over the size limits of clamd is not reported as clean', async () => {
