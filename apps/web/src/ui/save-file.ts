@@ -1,3 +1,6 @@
+/** Time for which the browser can read the content, in milliseconds. Safari on iPhones reads it after the user has confirmed the download. */
+const readableMs = 300_000;
+
 /** Starts a browser download of the content. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
@@ -5,6 +8,5 @@ export function saveFile(content: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The URL stays valid for a while, because some browsers start reading later.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  setTimeout(() => URL.revokeObjectURL(address), readableMs);
 }
