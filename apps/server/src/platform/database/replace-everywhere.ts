@@ -89,10 +89,14 @@ export function createPattern(texts: string[], boundary: 'address' | 'name' | 'n
   };
 }
 
+/** Extensions of files that are named after an address, such as `ann@example.com.pdf`. Others can be part of a domain. */
+const fileExtensions =
+  'avif|bmp|csv|docx?|eml|gif|heic|html?|jpe?g|json|md|mp[34]|msg|od[pst]|pdf|png|pptx?|rtf|svg|txt|vcf|webp|xlsx?|xml|zip';
+
 /** Characters that must not adjoin a match; `letter` and `sign` are the contents of character classes. */
 const boundaries = {
   address: (text: string, { sign }: CharacterClasses) =>
-    String.raw`(?<![${sign}.%+-])(?:${text})(?![${sign}-]|\.[${sign}])`,
+    String.raw`(?<![${sign}.%+-])(?:${text})(?![${sign}-]|\.(?!(?:${fileExtensions})(?![${sign}-]|\.[${sign}]))[${sign}])`,
   name: (text: string, { letter }: CharacterClasses) => `(?<![${letter}])(?:${text})(?![${letter}])`,
   network: (text: string, { sign }: CharacterClasses) =>
     String.raw`(?<![${sign}.:])(?:${text})(?![${sign}:]|\.[${sign}])`,

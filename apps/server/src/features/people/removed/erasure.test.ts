@@ -89,7 +89,7 @@ async function createPersonWithTraces(): Promise<string> {
   });
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
+     select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich ' || email || '.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
      from people where id = $1`,
     [id],
   );
