@@ -38,6 +38,10 @@ test.each([
   ['SMTP_URL', 'smtp://user:pass/word@mail.example.com:587', 'in the password'],
   ['DATABASE_URL', 'postgres://u:p@ss#word@h/d', 'in the password'],
   ['DATABASE_URL', 'postgres://u:p@ss/word@h/d', 'in the password'],
+  ['SMTP_URL', 'smtp://', 'smtp://user:password@host:587'],
+  ['CLAMD_URL', 'tcp://scanner:99999', 'tcp://host:3310'],
+  ['DNS_SERVERS', '192.0.2.1:99999', 'addresses of DNS servers'],
+  ['METRICS_TOKEN', 'x'.repeat(201), '16 to 200 characters'],
 ])('%s=%s is refused', (variable, value, reason) => {
   expect(() => readConfig({ ...testEnvironment, [variable]: value })).toThrow(reason);
 });

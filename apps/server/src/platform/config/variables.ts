@@ -92,6 +92,10 @@ function isAddressOrNetwork(text: string): boolean {
   );
 }
 
+/** Accepts an address, or an address and a port: `192.0.2.1:53`, `[2001:db8::1]:53`. */
+const isDnsServer = (text: string): boolean =>
+  isIP(text) !== 0 || (isIP(text.replace(/^\[?(.+?)\]?:\d+$/, '$1')) !== 0 && URL.canParse(`tcp://${text}`));
+
 const permission = z.literal('yes', 'yes, or left out').optional();
 
 export const defaultPort = 3000;
@@ -99,6 +103,11 @@ export const defaultPort = 3000;
 /** Generated passwords, such as those of Amazon SES, contain characters that end the host part of a URL. */
 const encodedPassword = 'in the password, % / ? # @ are written %25 %2F %3F %23 %40';
 const hasUnencodedPassword = (text: string) => /^[^?]*#|^\w+:\/\/[^/?]*\/[^?]*@/.test(text);
+
+function isMailServerUrl(text: string): boolean {
+  const { protocol = '', hostname = '' } = parseUrl(text) ?? {};
+  return /^smtps?:$/.test(protocol) && hostname !== '' && !hasUnencodedPassword(text);
+}
 
 const postgresAddress = (what: string) =>
   z
@@ -139,7 +148,7 @@ export const variables = z.object({
     .string()
     .min(32, 'a random text of 32 characters or more, the same on every server process')
     .optional(),
-  SECRET_PREVIOUS: z.string().min(32, 'the SECRET that is being replaced').optional(),
+  SECRET_PREVIOUS: z.string().min(32, 'the SECRET that is being replaced, 32 characters or more').optional(),
   TRUST_PROXY: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
@@ -152,7 +161,7 @@ export const variables = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
-      (list) => list.every((server) => isIP(server.replace(/^\[?(.+?)\]?:\d{1,5}$/, '$1')) || isIP(server)),
+      (list) => list.every(isDnsServer),
       'addresses of DNS servers, such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
     )
     .optional(),
@@ -164,7 +173,10 @@ export const variables = z.object({
     .default('info'),
   METRICS_TOKEN: z
     .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, 'a random text of 16 characters or more, without spaces')
+    .regex(
+      /^[\x21-\x7e]{16,200}$/,
+      'a random text of 16 to 200 characters: letters of ASCII, digits and signs, without spaces',
+    )
     .optional(),
   ALLOW_DEVELOPMENT_PARTS: permission,
   DEVELOPMENT_PARTS_HOST: z.string().default('127.0.0.1'),
@@ -211,8 +223,7 @@ export const variables = z.object({
   SMTP_URL: z
     .string()
     .refine(
-      (text) =>
-        text === 'off' || (/^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && !hasUnencodedPassword(text)),
+      (text) => text === 'off' || isMailServerUrl(text),
       `smtp://user:password@host:587, smtps://…, or off to send no e-mail; ${encodedPassword}`,
     )
     .optional(),
@@ -249,7 +260,7 @@ export const variables = z.object({
   ),
   CLAMD_URL: z
     .string()
-    .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')
+    .refine((text) => /^tcp:\/\/[^/:@]+:\d+$/.test(text) && URL.canParse(text), 'tcp://host:3310')
     .optional(),
   WEBHOOKS_TO_PRIVATE_ADDRESSES: permission,
   PROVIDERS_ON_PRIVATE_ADDRESSES: permission,
