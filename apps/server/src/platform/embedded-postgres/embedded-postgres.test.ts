@@ -171,12 +171,12 @@ describe('the data directory', () => {
     other.kill();
   });
 
-  test('a directory of another major version is refused with a message that names pg_dump and pg_restore', async () => {
+  test('a directory of another major version is refused with a message that names backup and restore', async () => {
     const file = join(dataDirectory, 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '16\n');
     expect(await startError()).toMatch(
-      /was written by PostgreSQL 16; this Vestibule has PostgreSQL 18.*pg_dump.*pg_restore/,
+      /was written by PostgreSQL 16; this Vestibule has PostgreSQL 18.*npm run backup.*npm run restore/,
     );
     await writeFile(file, version);
   });

@@ -23,7 +23,7 @@ export async function requireVersion({ dataDirectory, binaries }: PostgresLocati
   const major = binaries.version.split('.')[0];
   if (written === major) return;
   throw new StartUpError(
-    `The data directory ${dataDirectory} was written by PostgreSQL ${written}; this Vestibule has PostgreSQL ${major}, which cannot read it. Start the Vestibule that wrote it and dump its database (\`pg_dump --format=custom --file=vestibule.dump\` with user and database \`vestibule\`, the port in ${dataDirectory}/postmaster.pid and the password in ${passwordFile(dataDirectory)}), stop it, rename the directory, start this Vestibule once and load the dump with \`pg_restore --clean --if-exists\`.`,
+    `The data directory ${dataDirectory} was written by PostgreSQL ${written}; this Vestibule has PostgreSQL ${major}, which cannot read it. Make a backup with the Vestibule that wrote it (\`npm run backup -- FILE\`), rename this directory, restore the backup with this Vestibule (\`npm run restore -- FILE\`), and start it.`,
   );
 }
 
