@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesPerHour } from '@vestibule/contract/attachments/errors';
 import {
@@ -42,6 +42,18 @@ test('the settings in docs/run-it.md for a site without a provider are valid in 
     mailFrom: 'portal@example.com',
     passkeys: expect.anything(),
   });
+});
+
+test('docs/privacy.md lists every cookie', () => {
+  const sources = globSync('apps/{server,web}/src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'));
+  const names = [...sources.join('\n').matchAll(/'(__Host-[\w-]+)'|storeChoice\('([\w-]+)'/g)].map(
+    (match) => match[1] ?? match[2],
+  );
+  const page = readFileSync(path.join(root, 'docs/privacy.md'), 'utf8');
+  expect(names.length).toBeGreaterThan(8);
+  expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
 
 describe('the blocks about traces in docs/run-it.md', () => {

@@ -9,12 +9,23 @@ import { OrganizationStatus } from '@vestibule/contract/organizations';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
 import { WebhookMessage } from '@vestibule/contract/webhooks';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { listTeamTables } from './test/database/test-team-tables.ts';
 import { createTestApp } from './test/test-app.ts';
 import { closeAfterTests } from './test/test-close.ts';
 
 const t = closeAfterTests(await createTestApp());
+
+test('docs/architecture.md lists every table', async () => {
+  const tables = await t.select<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all($1)`,
+    [await listTeamTables()],
+  );
+  const page = await readFile(path.join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
+  expect(tables.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
+});
 
 test('the database has no check constraints on lengths or numbers, and its enumerations equal those of the contract', async () => {
   const checks = await t.select<{ name: string; definition: string }>(
