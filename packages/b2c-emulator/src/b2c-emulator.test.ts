@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,11 +131,17 @@ describe('a restart with a database file', () => {
     await second.close();
   });
 
-  test('rejects a data file that is no JSON', async () => {
-    const databaseFile = join(directory, 'emulator.db');
-    writeFileSync(databaseFile, 'SQLite format 3');
-    await expect(openTestTenant({ databaseFile })).rejects.toThrow('is not a data file of this version');
-  });
+  test.each(['SQLite format 3', '{ "tenant": "contoso", "clients": [] }'])(
+    'rejects a data file with other contents and does not change it: %s',
+    async (text) => {
+      const databaseFile = join(directory, 'emulator.json');
+      writeFileSync(databaseFile, text);
+      await expect(openTestTenant({ databaseFile, people: [anna] })).rejects.toThrow(
+        'is not a data file of this version',
+      );
+      expect(readFileSync(databaseFile, 'utf8')).toBe(text);
+    },
+  );
 });
 
 describe('every page', () => {

@@ -91,12 +91,18 @@ export function openStore(file: string | undefined) {
   return store;
 }
 
+const dataKeys = new Set(['privateJwk', 'accounts', 'sessions', 'grants']);
+
 function readData(file: string): Data {
   const earlierFile = file.replace(/\.json$/, '.sqlite');
   if (existsSync(file)) {
     const text = readFileSync(file, 'utf8');
-    if (text.startsWith('{')) return JSON.parse(text) as Data;
-    throw new Error(`${file} is not a data file of this version. Delete it, or set another databaseFile.`);
+    const data = text.startsWith('{') ? (JSON.parse(text) as Data) : null;
+    if (data && Object.keys(data).every((key) => dataKeys.has(key))) return data;
+    // The file may be the configuration, which would be overwritten.
+    throw new Error(
+      `${file} is not a data file of this version. Set another databaseFile, or delete the file.`,
+    );
   }
   const accounts = existsSync(earlierFile) ? readEarlierAccounts(earlierFile) : [];
   return { accounts, sessions: [], grants: [] };
