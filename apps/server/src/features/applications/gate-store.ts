@@ -1,5 +1,12 @@
 /** SQL that checks requests to applications, and records sign-ins at applications. */
-import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  hideFromPlanner,
+  rawSql,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import type { FoundSession } from '../auth/sessions/session-store.ts';
 import { mayOpenSql, opensWithSql } from './application-store.ts';
@@ -139,13 +146,12 @@ export async function insertApplicationSession(
   added: { hash: Buffer; sessionId: string; applicationId: string; at: Date },
 ): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
   const { hash, sessionId, applicationId, at } = added;
-  const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction, {
-    text: `select ${applicationColumns}, ${userColumns('$3', 'session.way')},
-             not exists (select from application_sessions where session_id = $1 and application_id = $2) as is_first
-           from sessions session join people person on person.id = session.person_id, applications application
-           where session.id = $1 and application.id = $2 for no key update of session`,
-    values: [sessionId, applicationId, at],
-  });
+  const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction)`
+    select ${rawSql(applicationColumns)}, ${rawSql((at) => userColumns(at, 'session.way'), at)},
+      not exists (select from application_sessions where session_id = ${sessionId}
+        and application_id = ${applicationId}) as is_first
+    from sessions session join people person on person.id = session.person_id, applications application
+    where session.id = ${sessionId} and application.id = ${applicationId} for no key update of session`;
   if (!found?.may_open || found.status !== 'active') return null;
   await execute(transaction)`
     delete from application_sessions where session_id = ${sessionId} and application_id = ${applicationId}

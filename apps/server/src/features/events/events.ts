@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Area } from '../../platform/area.ts';
-import { rowsOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
+import { rawSql, rowsOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isSignedOut } from '../../platform/identity/access-token.ts';
 import {
@@ -239,19 +239,14 @@ const readRoles = (
   changes: readonly Change[],
   personIds: readonly string[],
 ): Promise<RoleRow[]> =>
-  rowsOf<RoleRow>(database, {
-    name: 'find-organization-listeners',
-    text: `select person_id as "personId", organization_id as "organizationId", ${requiredMethodSql} as "requiredMethod",
-             jsonb_build_object('id', role_id, 'permissions', permissions) as role
-           from memberships join organizations on organizations.id = organization_id
-             join organization_roles on organization_roles.id = role_id
-           where organization_id = any($1) and person_id = any($2) and not ${isSuspendedSql('$3')}`,
-    values: [
-      [...new Set(changes.map(({ organizationId }) => organizationId))],
-      [...new Set(personIds)],
-      new Date(now()),
-    ],
-  });
+  rowsOf<RoleRow>(database, { name: 'find-organization-listeners' })`
+    select person_id as "personId", organization_id as "organizationId",
+      ${rawSql(requiredMethodSql)} as "requiredMethod",
+      jsonb_build_object('id', role_id, 'permissions', permissions) as role
+    from memberships join organizations on organizations.id = organization_id
+      join organization_roles on organization_roles.id = role_id
+    where organization_id = any(${[...new Set(changes.map(({ organizationId }) => organizationId))]})
+      and person_id = any(${[...new Set(personIds)]}) and not ${rawSql(isSuspendedSql, new Date(now()))}`;
 
 /** Returns the areas of the changes whose lists each listener may read. */
 async function findReadableAreas<Listener extends { personId: string; signInMethod: string | null }>(

@@ -111,15 +111,13 @@ async function findHolders(
     'select id, permissions from organization_roles',
   );
   const sufficient = roles.filter((role) => permissionsOf(role).includes(permission));
-  return rowsOf<Recipient & { id: string }>(
-    database,
-    `select people.id, display_name as name, email as address, ${languageOf('people.id')} as language
-     from memberships join people on people.id = person_id join organizations on organizations.id = organization_id
-     where organization_id = $1 and role_id = any($2) and people.status = 'active' and not ${isSuspendedSql('$3')}
-       and ($4::uuid is null or person_id = $4)
-     order by memberships.joined_at, person_id limit $5`,
-    [organizationId, sufficient.map(({ id }) => id), new Date(now()), personId, maxRecipients + 1],
-  );
+  return rowsOf<Recipient & { id: string }>(database)`
+    select people.id, display_name as name, email as address, ${rawSql(languageOf('people.id'))} as language
+    from memberships join people on people.id = person_id join organizations on organizations.id = organization_id
+    where organization_id = ${organizationId} and role_id = any(${sufficient.map(({ id }) => id)})
+      and people.status = 'active' and not ${rawSql(isSuspendedSql, new Date(now()))}
+      and (${personId}::uuid is null or person_id = ${personId})
+    order by memberships.joined_at, person_id limit ${maxRecipients + 1}`;
 }
 
 /** Returns a UUID of version 8 (RFC 9562, section 5.8) that depends on both ids only. */

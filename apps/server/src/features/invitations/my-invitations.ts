@@ -9,6 +9,7 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { invitationAudit } from '../../platform/audit/audit-log.ts';
 import {
+  rawSql,
   retryOnDeadlock,
   rowOf,
   rowsOf,
@@ -101,20 +102,12 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
 const refuseIfFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
 
 /** Returns null if the invitation is not one to an organization, or not to the address of the person. */
-const lockInvitationOf = (
-  transaction: Queryable,
-  personId: string,
-  invitationId: string,
-  at: Date,
-): Promise<(InvitationRow & { slug: string; is_suspended: boolean }) | null> =>
-  rowOf(transaction, {
-    name: 'lock-my-invitation',
-    text: `select ${invitationColumns},
-             (select slug from organizations where organizations.id = organization_id) as slug,
-             (select ${isSuspendedSql('$3')} from organizations where organizations.id = organization_id) as is_suspended
-           from invitations
-           where id = $2 and organization_id is not null
-             and email_canonical = (select email_canonical from people where people.id = $1)
-           for update`,
-    values: [personId, invitationId, at],
-  });
+const lockInvitationOf = (transaction: Queryable, personId: string, invitationId: string, at: Date) =>
+  rowOf<InvitationRow & { slug: string; is_suspended: boolean }>(transaction, { name: 'lock-my-invitation' })`
+    select ${rawSql(invitationColumns)},
+      (select slug from organizations where organizations.id = organization_id) as slug,
+      (select ${rawSql(isSuspendedSql, at)} from organizations where organizations.id = organization_id) as is_suspended
+    from invitations
+    where id = ${invitationId} and organization_id is not null
+      and email_canonical = (select email_canonical from people where people.id = ${personId})
+    for update`;

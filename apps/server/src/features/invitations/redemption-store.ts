@@ -1,5 +1,12 @@
 /** Redeems invitations: creates memberships of organizations, and reserves addresses of people who join without an invitation. */
-import { execute, hasRow, jsonParameter, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  hasRow,
+  jsonParameter,
+  rawSql,
+  rowsOf,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import {
@@ -30,28 +37,19 @@ export const isRedeemableSql = (at: string) => `${isOpenSql(at)} and ${isOrganiz
 
 /** Returns whether an invitation may be redeemed, although it is open: see isRedeemableSql. */
 export const isRedeemable = (database: Queryable, id: string, at: Date) =>
-  hasRow(database, {
-    name: 'is-invitation-redeemable',
-    text: `select from invitations where id = $1 and ${isRedeemableSql('$2')}`,
-    values: [id, at],
-  });
+  hasRow(database, { name: 'is-invitation-redeemable' })`
+    select from invitations where id = ${id} and ${rawSql(isRedeemableSql, at)}`;
 
 /** Returns whether the organization exists and is open to its members; true for null, which means no organization. */
 export const isOrganizationOpen = async (database: Queryable, id: string | null, at: Date) =>
   id === null ||
-  hasRow(database, {
-    name: 'is-organization-open',
-    text: `select from organizations where id = $1 and not ${isSuspendedSql('$2')}`,
-    values: [id, at],
-  });
+  hasRow(database, { name: 'is-organization-open' })`
+    select from organizations where id = ${id} and not ${rawSql(isSuspendedSql, at)}`;
 
 /** Returns those of the ids that are invitations to suspended organizations. */
 export async function findSuspended(database: Queryable, ids: string[], at: Date): Promise<Set<string>> {
-  const rows = await rowsOf<{ id: string }>(database, {
-    name: 'find-invitations-of-suspended',
-    text: `select id from invitations where id = any($1) and not ${isOrganizationOpenSql('$2')}`,
-    values: [ids, at],
-  });
+  const rows = await rowsOf<{ id: string }>(database, { name: 'find-invitations-of-suspended' })`
+    select id from invitations where id = any(${ids}) and not ${rawSql(isOrganizationOpenSql, at)}`;
   return new Set(valuesOf(rows, 'id'));
 }
 

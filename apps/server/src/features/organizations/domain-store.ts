@@ -77,27 +77,22 @@ export type OpenOrganization = {
 
 /** Returns the organization that people with this address can join or ask to join. A verified domain belongs to one. */
 export const findOpenTo = (database: Queryable, emailCanonical: string, at: Date) =>
-  rowOf<OpenOrganization>(database, {
-    name: 'find-open-to-address',
-    text: `select organizations.id, name, slug, enrolment, coalesce(member_count >= seat_limit, false) as "isFull"
-           from ${openToAddressSql('$1', '$2', '$3')}`,
-    values: [domainOf(emailCanonical), emailCanonical, at],
-  });
+  rowOf<OpenOrganization>(database, { name: 'find-open-to-address' })`
+    select organizations.id, name, slug, enrolment, coalesce(member_count >= seat_limit, false) as "isFull"
+    from ${rawSql(openToAddressSql, domainOf(emailCanonical), emailCanonical, at)}`;
 
 /** Makes a person a member of the organization of their verified domain. Returns the organization, or null. Excludes full organizations. */
 export const joinByDomain = (
   transaction: Queryable,
   { personId, emailCanonical, at }: { personId: string; emailCanonical: string; at: Date },
 ) =>
-  rowOf<{ id: string; name: string; slug: string; roleId: string }>(transaction, {
-    name: 'join-by-domain',
-    text: `with joined as (
-             insert into memberships (organization_id, person_id, role_id, joined_at)
-             select organization_id, $4, role_id, $3 from ${openToAddressSql('$1', '$2', '$3')}
-               and enrolment = 'automatic' and coalesce(member_count < seat_limit, true) returning organization_id, role_id)
-           select organizations.id, name, slug, role_id as "roleId"
-           from joined join organizations on organizations.id = organization_id`,
-    values: [domainOf(emailCanonical), emailCanonical, at, personId],
-  });
+  rowOf<{ id: string; name: string; slug: string; roleId: string }>(transaction, { name: 'join-by-domain' })`
+    with joined as (
+      insert into memberships (organization_id, person_id, role_id, joined_at)
+      select organization_id, ${personId}, role_id, ${at}
+        from ${rawSql(openToAddressSql, domainOf(emailCanonical), emailCanonical, at)}
+        and enrolment = 'automatic' and coalesce(member_count < seat_limit, true) returning organization_id, role_id)
+    select organizations.id, name, slug, role_id as "roleId"
+    from joined join organizations on organizations.id = organization_id`;
 
 export const domainAudit = auditOf('domain', 'id');

@@ -265,10 +265,7 @@ export const toSignIn = ({ id, at, address, user_agent: userAgent }: SignInRow):
 
 /** Returns the mail language of a person, or null. */
 export const findLanguage = (database: Queryable, personId: string) =>
-  scalarOf<'en' | 'de' | null>(database, {
-    text: `select ${languageOf('$1')} as language`,
-    values: [personId],
-  });
+  scalarOf<'en' | 'de' | null>(database)`select ${rawSql(languageOf, personId)} as language`;
 
 /**
  * SQL that ends the sign-ins up to `$2`; the caller appends the condition. Sign-ins that are not recorded here are

@@ -139,10 +139,9 @@ async function lockView(
   { grid, viewId }: { grid: Grid; viewId: string },
   caller: Caller,
 ): Promise<ViewRow> {
-  const view = await rowOf<ViewRow>(transaction, {
-    text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${visibleCondition('$3', '$4')} for update`,
-    values: [viewId, grid, caller.id, caller.isAdmin],
-  });
+  const view = await rowOf<ViewRow>(transaction)`
+    select ${rawSql(columns)} from grid_views where id = ${viewId} and grid = ${grid}
+      and ${rawSql(visibleCondition, caller.id, caller.isAdmin)} for update`;
   if (!view) throw fail(viewErrors.notFound);
   return view;
 }

@@ -74,7 +74,11 @@ describe('queries', () => {
       { id: 2, text: null },
       { id: 1, text },
     ]);
-    expect(await rowOf(database)`select id from notes where id > ${2} limit ${rawSql(1)}`).toBeNull();
+    const isBetween = (from: string, to: string) => `id between ${from} and ${to}`;
+    expect(
+      await rowsOf(database)`select id from notes where ${rawSql(isBetween, 2, 3)} limit ${rawSql(1)}`,
+    ).toEqual([{ id: 2 }]);
+    expect(await rowOf(database)`select id from notes where id > ${2}`).toBeNull();
   });
 
   test('a template with a name is prepared once and runs again with other values', async () => {

@@ -290,21 +290,29 @@ type TagOptions = [{ name: string }?];
 type Tag<Result> = (parts: TemplateStringsArray, ...values: unknown[]) => Promise<Result>;
 
 class RawSql {
-  readonly text: string;
+  readonly write: (parameter: (value: unknown) => string) => string;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(write: RawSql['write']) {
+    this.write = write;
   }
 }
 
-/** Inserts SQL such as a list of columns into a template, instead of a parameter. Must not contain user input. */
-export const rawSql = (text: string | number): RawSql => new RawSql(String(text));
+/**
+ * Inserts SQL into a template, instead of a parameter: a text such as a list of columns, or the condition that a function returns for
+ * parameters with these values. The text must not contain user input.
+ */
+export const rawSql = (
+  sql: string | number | ((...parameters: string[]) => string),
+  ...values: unknown[]
+): RawSql =>
+  new RawSql((parameter) => (typeof sql === 'function' ? sql(...values.map(parameter)) : String(sql)));
 
 function readTemplate(parts: TemplateStringsArray, inserted: unknown[]): QueryConfig {
   const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
   const text = parts.reduce((sql, part, index) => {
     const value = inserted[index - 1];
-    return `${sql}${value instanceof RawSql ? value.text : `$${values.push(value)}`}${part}`;
+    return sql + (value instanceof RawSql ? value.write(parameter) : parameter(value)) + part;
   });
   return { text, values };
 }

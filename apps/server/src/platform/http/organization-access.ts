@@ -5,7 +5,7 @@ import {
   type PermissionDefinition,
 } from '@vestibule/contract/organizations/permissions';
 import type { FastifyRequest } from 'fastify';
-import { rowOf, type DatabaseDeps } from '../database/database.ts';
+import { rawSql, rowOf, type DatabaseDeps } from '../database/database.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, CallerOrganization } from './implement.ts';
 import { isUuid } from '../database/new-id.ts';
@@ -85,15 +85,12 @@ export const createAuthorizeInOrganization =
     const { limitedTo } = caller;
     if (limitedTo && limitedTo.organizationId !== organizationId)
       throw fail(organizationAccessErrors.notFound);
-    const found = await rowOf<MembershipRow>(database, {
-      name: 'find-membership',
-      text: `select organizations.name, ${isSuspendedSql('$3')} as is_suspended, role_id, permissions,
-               ${requiredMethodSql} as required_method
-             from organizations left join memberships on organization_id = organizations.id and person_id = $2
-               left join organization_roles on organization_roles.id = role_id
-             where organizations.id = $1`,
-      values: [organizationId, caller.id, new Date(now())],
-    });
+    const found = await rowOf<MembershipRow>(database, { name: 'find-membership' })`
+      select organizations.name, ${rawSql(isSuspendedSql, new Date(now()))} as is_suspended, role_id, permissions,
+        ${rawSql(requiredMethodSql)} as required_method
+      from organizations left join memberships on organization_id = organizations.id and person_id = ${caller.id}
+        left join organization_roles on organization_roles.id = role_id
+      where organizations.id = ${organizationId}`;
     if (!found || (found.role_id === null && !caller.isAdmin)) throw fail(organizationAccessErrors.notFound);
     const result = { id: organizationId, name: found.name };
     if (caller.isAdmin)

@@ -5,7 +5,7 @@ import {
   type AttachmentStatus,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rawSql, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
   bytes,
@@ -93,11 +93,9 @@ export async function findReadableIds(
   ids: string[],
   viewerId: string,
 ): Promise<Set<string>> {
-  const rows = await rowsOf<{ id: string }>(database, {
-    name: 'find-open-attachments',
-    text: `select id from attachments where id = any($1) and deleted_at is null and record_id is null and (${readableBy('$2')})`,
-    values: [ids, viewerId],
-  });
+  const rows = await rowsOf<{ id: string }>(database, { name: 'find-open-attachments' })`
+    select id from attachments where id = any(${ids}) and deleted_at is null and record_id is null
+      and (${rawSql(readableBy, viewerId)})`;
   return new Set(valuesOf(rows, 'id'));
 }
 

@@ -44,11 +44,10 @@ export const isProvenSql = `organization_domains.state <> 'pending'`;
 export const findConnectionOfDomain = (database: Queryable, domain: string, at: Date) =>
   rowOf<Pick<ConnectionRow, 'way' | 'organization_name' | 'organization_id'>>(database, {
     name: 'find-connection-of-domain',
-    text: `select way, name as organization_name, organization_id from organization_domains
-           join organization_connections using (organization_id) join organizations on organizations.id = organization_id
-           where domain = $1 and ${isProvenSql} and is_active and not ${isSuspendedSql('$2')}`,
-    values: [domain, at],
-  });
+  })`
+    select way, name as organization_name, organization_id from organization_domains
+    join organization_connections using (organization_id) join organizations on organizations.id = organization_id
+    where domain = ${domain} and ${rawSql(isProvenSql)} and is_active and not ${rawSql(isSuspendedSql, at)}`;
 
 /** Returns the domains whose addresses a connection may sign in, and the number of members with another address. */
 export async function readReach(

@@ -1,7 +1,7 @@
 /** Entries about mailed codes in the activity log, for the person or the open invitation that a code is for. None for other addresses. */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import { personAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { rowOf, scalarOf, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { rawSql, rowOf, scalarOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isOpenSql } from '../../invitations/invitation-store.ts';
@@ -56,8 +56,7 @@ const findInvitationIdOf = (
   { database, now }: DatabaseDeps,
   { invitation_id: id, address }: AuthorizationRequest,
 ) =>
-  scalarOf<string>(database, {
-    text: `select id from invitations where ${isOpenSql('$3')} and case when $2::text is null then id = $1::uuid else email_canonical = $2 end
-           order by created_at desc limit 1`,
-    values: [id, address, new Date(now())],
-  });
+  scalarOf<string>(database)`
+    select id from invitations where ${rawSql(isOpenSql, new Date(now()))}
+      and case when ${address}::text is null then id = ${id}::uuid else email_canonical = ${address} end
+    order by created_at desc limit 1`;

@@ -20,7 +20,13 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  retryOnDeadlock,
+  rowsOf,
+  type CoreDeps,
+} from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
 import {
   implementInScopes,
@@ -135,11 +141,10 @@ export function batchRoutes(
     }),
 
     ...implementInScopes(listBatches, listOrganizationBatches, async ({ organization }) => {
-      const rows = await rowsOf<BatchRow>(database, {
-        text: `select ${batchColumns} from invitation_batches where ${isBatchInScopeSql('$1')}
-               order by created_at desc, id desc limit 50`,
-        values: [organization?.id ?? null],
-      });
+      const rows = await rowsOf<BatchRow>(database)`
+        select ${rawSql(batchColumns)} from invitation_batches
+          where ${rawSql(isBatchInScopeSql, organization?.id ?? null)}
+        order by created_at desc, id desc limit 50`;
       const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
       return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
@@ -160,11 +165,9 @@ const undoRoutes = ({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Impl
     const progress = await retryOnDeadlock(
       database,
       async (transaction) => {
-        const rowCount = await execute(transaction, {
-          text: `update invitation_batches set undone_at = coalesce(undone_at, $2)
-                   where id = $1 and ${isBatchInScopeSql('$3')}`,
-          values: [batchId, at, organization?.id ?? null],
-        });
+        const rowCount = await execute(transaction)`
+          update invitation_batches set undone_at = coalesce(undone_at, ${at})
+          where id = ${batchId} and ${rawSql(isBatchInScopeSql, organization?.id ?? null)}`;
         if (rowCount === 0) return null;
         const revoked = await revokeAndRecord({ now }, transaction, { batchId }, call, { batchId });
         if (revoked.length > 0) {

@@ -1,7 +1,13 @@
 /** Invitations by the server: the first administrator while there are no people (statement F4), and `invite-administrator`. */
 import { invitationAudit, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { execute, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
@@ -20,11 +26,9 @@ export async function inviteFirstAdministrator(deps: Deps & { adminEmail: string
     await execute(transaction)`select pg_advisory_xact_lock(${advisoryLocks.firstAdministrator})`;
     const people = await rowsOf(transaction, 'select from people limit 1');
     if (people.length > 0) return null;
-    const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
-      text: `select id, code_version from invitations
-             where email_canonical = $1 and role = 'admin' and ${isOpenSql('$2')}`,
-      values: [emailCanonical, new Date(at)],
-    });
+    const rows = await rowsOf<{ id: string; code_version: number }>(transaction)`
+      select id, code_version from invitations
+      where email_canonical = ${emailCanonical} and role = 'admin' and ${rawSql(isOpenSql, new Date(at))}`;
     if (rows[0]) return invitationLink(deps.publicUrl, deps.shortCodes, rows[0]);
     // Revokes pending invitations to an earlier ADMIN_EMAIL, and an open invitation to the current ADMIN_EMAIL with the
     // role `member`. The insert below replaces expired invitations.
@@ -44,11 +48,10 @@ export async function inviteAdministrator(
   address: { email: string; emailCanonical: string },
   cause: string,
 ): Promise<string> {
-  const pending = await rowsOf<{ id: string }>(transaction, {
-    text: `select id from invitations
-           where email_canonical = $1 and organization_id is null and ${isOpenSql('$2')}`,
-    values: [address.emailCanonical, new Date(deps.now())],
-  });
+  const pending = await rowsOf<{ id: string }>(transaction)`
+    select id from invitations
+    where email_canonical = ${address.emailCanonical} and organization_id is null
+      and ${rawSql(isOpenSql, new Date(deps.now()))}`;
   return replaceInvitations(deps, transaction, pending, address, cause);
 }
 

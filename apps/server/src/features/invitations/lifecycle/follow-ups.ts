@@ -31,17 +31,16 @@ const markSentAgain = (
   ids: string[],
   { perHour, at }: { perHour: number; at: Date },
 ) =>
-  rowsOf<InvitationRow>(transaction, {
-    name: 'mark-invitations-sent-again',
-    text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
-             sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
-           where ${isOpenSql('$2')} and mail_state <> 'queued'
-             and ${withinLastHour('sent_again_at', '$3')} is distinct from true
-             and id in (select id from invitations where id = any($1) and ${isOpenSql('$2')} and ${isOrganizationOpenSql('$2')}
-                        order by email_canonical for update)
-           returning ${invitationColumns}`,
-    values: [ids, at, perHour],
-  });
+  rowsOf<InvitationRow>(transaction, { name: 'mark-invitations-sent-again' })`
+    update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
+      sent_again_at = (sent_again_at || ${at}::timestamptz)[greatest(1,
+        cardinality(sent_again_at) - ${rawSql(resendsMaximumPerHour - 2)}):]
+    where ${rawSql(isOpenSql, at)} and mail_state <> 'queued'
+      and ${rawSql((perHour) => withinLastHour('sent_again_at', perHour), perHour)} is distinct from true
+      and id in (select id from invitations where id = any(${ids}) and ${rawSql(isOpenSql, at)}
+        and ${rawSql(isOrganizationOpenSql, at)}
+                 order by email_canonical for update)
+    returning ${rawSql(invitationColumns)}`;
 
 /** Sends the mail of open invitations again, with the same link. Skips invitations at the limit. */
 export async function resendInvitationMail(
@@ -68,12 +67,11 @@ export async function secondsUntilSentAgain(
   id: string,
   { perHour, at }: { perHour: number; at: Date },
 ): Promise<number> {
-  const found = await rowOf<{ seconds: number }>(database, {
-    text: `select ceil(extract(epoch from sent_again_at[cardinality(sent_again_at) - $3 + 1] + interval '1 hour' - $2::timestamptz))::int
-             as seconds
-           from invitations where id = $1 and ${withinLastHour('sent_again_at', '$3')}`,
-    values: [id, at, perHour],
-  });
+  const found = await rowOf<{ seconds: number }>(database)`
+    select ceil(extract(epoch
+      from sent_again_at[cardinality(sent_again_at) - ${perHour} + 1] + interval '1 hour' - ${at}::timestamptz))::int
+      as seconds
+    from invitations where id = ${id} and ${rawSql((perHour) => withinLastHour('sent_again_at', perHour), perHour)}`;
   return found?.seconds ?? 0;
 }
 
@@ -88,16 +86,13 @@ type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
  * organization.
  */
 export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
-  rowsOf<InvitationRow>(transaction, {
-    name: 'lock-renewable-invitations',
-    text: `select ${invitationColumns} from invitations asked
-           where id = any($1) and ${isExpiredSql('$2')} and ${isOrganizationOpenSql('$2')}
-             and not exists (select from people where people.email_canonical = asked.email_canonical
-               and (asked.organization_id is null or exists (
-                 select from memberships where person_id = people.id and organization_id = asked.organization_id)))
-           order by email_canonical for update`,
-    values: [ids, at],
-  });
+  rowsOf<InvitationRow>(transaction, { name: 'lock-renewable-invitations' })`
+    select ${rawSql(invitationColumns)} from invitations asked
+    where id = any(${ids}) and ${rawSql(isExpiredSql, at)} and ${rawSql(isOrganizationOpenSql, at)}
+      and not exists (select from people where people.email_canonical = asked.email_canonical
+        and (asked.organization_id is null or exists (
+          select from memberships where person_id = people.id and organization_id = asked.organization_id)))
+    order by email_canonical for update`;
 
 /** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
 export const renewInvitations = (
@@ -125,10 +120,8 @@ export const renewInvitations = (
   });
 
 export const lockOpenInvitation = (transaction: Queryable, id: string, at: Date) =>
-  rowOf<InvitationRow>(transaction, {
-    text: `select ${invitationColumns} from invitations where id = $1 and ${isOpenSql('$2')} for update`,
-    values: [id, at],
-  });
+  rowOf<InvitationRow>(transaction)`
+    select ${rawSql(invitationColumns)} from invitations where id = ${id} and ${rawSql(isOpenSql, at)} for update`;
 
 /** Changes the address of a locked invitation. Codes sent to the old address become invalid. */
 export async function changeAddress(
@@ -163,18 +156,16 @@ const markReminded = (
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },
 ) =>
-  rowsOf<InvitationRow>(transaction, {
-    text: `update invitations set reminded_at = $1, mail_state = 'queued', mail_error = null,
-             mail_number = mail_number + 1
-           where id in (
-             select id from invitations
-             where ${isRedeemableSql('$1')} and expires_at <= $1 + make_interval(days => $2)
-               and reminded_at is null and mail_state = 'sent'
-               and $1 >= expires_at - make_interval(secs => coalesce(lifetime_days, 0) * 43200)
-             order by id limit $3 for update skip locked)
-           returning ${invitationColumns}`,
-    values: [at, days, limit],
-  });
+  rowsOf<InvitationRow>(transaction)`
+    update invitations set reminded_at = ${at}, mail_state = 'queued', mail_error = null,
+      mail_number = mail_number + 1
+    where id in (
+      select id from invitations
+      where ${rawSql(isRedeemableSql, at)} and expires_at <= ${at}::timestamptz + make_interval(days => ${days})
+        and reminded_at is null and mail_state = 'sent'
+        and ${at} >= expires_at - make_interval(secs => coalesce(lifetime_days, 0) * 43200)
+      order by id limit ${limit} for update skip locked)
+    returning ${rawSql(invitationColumns)}`;
 
 /** Reminders per transaction. */
 const chunkSize = 500;
