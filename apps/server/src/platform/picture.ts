@@ -74,9 +74,9 @@ export function readUploadedPicture(
   return picture && { ...picture, hash: createHash('sha256').update(bytes).digest('hex'), bytes };
 }
 
-/** SQL of the bytes, which are read only if the client has no current copy. `$1` is the result of `copiesOf`. */
-export const bytesUnlessCopied = (hash: string) =>
-  `case when $1 like '%' || ${hash} || '%' then null else bytes end as bytes`;
+/** SQL of the bytes, which are read only if the client has no current copy. `copies` is a parameter with the result of `copiesOf`. */
+export const bytesUnlessCopied = (hash: string, copies: string) =>
+  `case when ${copies} like '%' || ${hash} || '%' then null else bytes end as bytes`;
 export const copiesOf = ({ headers }: FastifyRequest) => headers['if-none-match'] ?? '';
 
 /** Headers of pictures for all visitors, also of mail programs on other origins. */

@@ -70,14 +70,15 @@ export const listRowsFor = (
   database: Queryable,
   { id, signInMethod = null }: { id: string; signInMethod?: string | null | undefined },
   at: Date,
-): Promise<ApplicationRow[]> =>
-  rowsOf(database, {
-    name: 'list-my-applications',
-    text: `select ${columns} from applications join (select id as person_id, role from people where id = $1) person
-             on ${mayOpenSql({ application: 'applications.id', person: 'person.person_id', role: 'person.role', at: '$2', method: '$3::text' })}
-           order by lower(name), id`,
-    values: [id, at, signInMethod],
-  });
+) => {
+  const [application, person, role] = ['applications.id', 'person.person_id', 'person.role'];
+  const mayOpen = (time: string, method: string) =>
+    mayOpenSql({ application, person, role, at: time, method: `${method}::text` });
+  return rowsOf<ApplicationRow>(database, { name: 'list-my-applications' })`
+    select ${rawSql(columns)} from applications join (select id as person_id, role from people where id = ${id}) person
+      on ${rawSql(mayOpen, at, signInMethod)}
+    order by lower(name), id`;
+};
 
 export async function findApplication(
   database: Queryable,

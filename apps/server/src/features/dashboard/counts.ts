@@ -45,13 +45,11 @@ export async function readSignIns(
   database: Queryable,
   moments: Date[],
 ): Promise<DashboardFigures['signIns']> {
-  const rows = await rowsOf<{ count: number }>(database, {
-    name: 'read-sign-ins-by-span',
-    text: `select (select coalesce(sum(count), 0)::bigint from counts
-                   where what = 'sign_in' and at >= $1[span] and at < $1[span + 1]) as count
-           from generate_series(1, cardinality($1::timestamptz[]) - 1) as span order by span`,
-    values: [moments],
-  });
+  const rows = await rowsOf<{ count: number }>(database, { name: 'read-sign-ins-by-span' })`
+    select (select coalesce(sum(count), 0)::bigint from counts
+            where what = 'sign_in' and at >= moments[span] and at < moments[span + 1]) as count
+    from (select ${moments}::timestamptz[] as moments) given, generate_series(1, cardinality(moments) - 1) as span
+    order by span`;
   return rows.map(({ count }, index) => ({
     from: (moments[index] as Date).toISOString(),
     to: (moments[index + 1] as Date).toISOString(),

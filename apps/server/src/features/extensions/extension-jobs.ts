@@ -65,12 +65,10 @@ const addRow = ({ database, now }: Deps, job: NamedJob) =>
  * during the run makes the job due again.
  */
 async function claim({ database, now }: Deps, job: NamedJob): Promise<boolean> {
-  const claimed = await execute(database, {
-    name: 'claim-extension-job',
-    text: `update extension_jobs set leased_until = $3, due_at = $4
-           where name = $1 and leased_until <= $2 and (due_at <= $2 or leased_until > '-infinity')`,
-    values: [job.name, new Date(now()), new Date(now() + leaseMs), nextRun(job, now())],
-  });
+  const at = new Date(now());
+  const claimed = await execute(database, { name: 'claim-extension-job' })`
+    update extension_jobs set leased_until = ${new Date(now() + leaseMs)}, due_at = ${nextRun(job, now())}
+    where name = ${job.name} and leased_until <= ${at} and (due_at <= ${at} or leased_until > '-infinity')`;
   return claimed > 0;
 }
 

@@ -36,19 +36,17 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
   const { database, now } = deps;
   return [
     implement(listMyInvitations, async ({ caller }) => {
-      const rows = await rowsOf<Row>(database, {
-        name: 'list-my-invitations',
-        text: `select invitations.id, organizations.name as "organizationName",
-                 ${organizationLogoSql} as "organizationLogo", coalesce(organization_roles.id, 'member') as "roleId",
-                 organization_roles.name as "roleName", message, invitations.created_by as "createdBy",
-                 invitations.expires_at as "expiresAt", ${isSuspendedSql('$2')} as "isSuspended"
-               from people join invitations using (email_canonical)
-                 join organizations on organizations.id = organization_id
-                 left join organization_roles on organization_roles.id = organization_role_id
-               where people.id = $1 and invitations.status = 'pending' and invitations.expires_at > $2
-               order by invitations.created_at desc, invitations.id limit 50`,
-        values: [caller.id, new Date(now())],
-      });
+      const at = new Date(now());
+      const rows = await rowsOf<Row>(database, { name: 'list-my-invitations' })`
+        select invitations.id, organizations.name as "organizationName",
+          ${rawSql(organizationLogoSql)} as "organizationLogo", coalesce(organization_roles.id, 'member') as "roleId",
+          organization_roles.name as "roleName", message, invitations.created_by as "createdBy",
+          invitations.expires_at as "expiresAt", ${rawSql(isSuspendedSql, at)} as "isSuspended"
+        from people join invitations using (email_canonical)
+          join organizations on organizations.id = organization_id
+          left join organization_roles on organization_roles.id = organization_role_id
+        where people.id = ${caller.id} and invitations.status = 'pending' and invitations.expires_at > ${at}
+        order by invitations.created_at desc, invitations.id limit 50`;
       const named = await findPeopleByEmail(database, valuesOf(rows, 'createdBy'));
       return {
         rows: rows.map(({ createdBy, ...row }) => ({

@@ -120,21 +120,16 @@ export const insertMemberships = (
   transaction: Queryable,
   joining: { personId: string; invitation: InvitationRow }[],
   at: Date,
-): Promise<unknown> =>
-  transaction.query({
-    name: 'insert-memberships-of-invited',
-    text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
-           select organization, person, coalesce(role, 'member'), $5, inviter
-           from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as joining (organization, person, role, inviter)
-           order by organization, person on conflict do nothing`,
-    values: [
-      joining.map(({ invitation }) => invitation.organization_id),
-      valuesOf(joining, 'personId'),
-      joining.map(({ invitation }) => invitation.organization_role_id),
-      joining.map(({ invitation }) => invitation.created_by),
-      at,
-    ],
-  });
+): Promise<unknown> => {
+  const invitations = valuesOf(joining, 'invitation');
+  return execute(transaction, { name: 'insert-memberships-of-invited' })`
+    insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+    select organization, person, coalesce(role, 'member'), ${at}, inviter
+    from unnest(${valuesOf(invitations, 'organization_id')}::uuid[], ${valuesOf(joining, 'personId')}::uuid[],
+      ${valuesOf(invitations, 'organization_role_id')}::text[], ${valuesOf(invitations, 'created_by')}::text[])
+      as joining (organization, person, role, inviter)
+    order by organization, person on conflict do nothing`;
+};
 
 /**
  * Reserves an address until the transaction ends, for a person who joins without an invitation: an insert of an

@@ -5,7 +5,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
 import { organizationAudit } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Database } from '../../platform/database/database.ts';
+import { execute, rawSql, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../platform/picture.ts';
@@ -59,9 +59,9 @@ export function serveOrganizationLogos(app: FastifyInstance, database: Database)
       const logo = isUuid(key)
         ? await rowOf<{ hash: string; type: string; bytes: Buffer | null }>(database, {
             name: 'read-organization-logo',
-            text: `select hash, type, ${bytesUnlessCopied('hash')} from organization_logos where key = $2`,
-            values: [copiesOf(request), key],
-          })
+          })`
+            select hash, type, ${rawSql((copies) => bytesUnlessCopied('hash', copies), copiesOf(request))}
+            from organization_logos where key = ${key}`
         : null;
       if (!logo) throw fail(requestErrors.notFound);
       return sendPicture(reply, logo);

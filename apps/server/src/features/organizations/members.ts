@@ -22,7 +22,14 @@ import {
 } from '@vestibule/contract/organizations/permissions';
 import { personAudit } from '../../platform/audit/audit-log.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
-import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import {
@@ -242,7 +249,9 @@ export function requireGivable(
 
 const managersShown = 20;
 
-const membershipColumns = `organizations.id as "organizationId", organizations.name, slug, ${organizationLogoSql} as logo, ${isSuspendedSql('$2')} as "isSuspended",
+const membershipColumns = (
+  at: string,
+) => `organizations.id as "organizationId", organizations.name, slug, ${organizationLogoSql} as logo, ${isSuspendedSql(at)} as "isSuspended",
   role_id as "roleId", role.name as "roleName", coalesce(permissions, '{}') as permissions,
   coalesce((select jsonb_agg(manager) from (
     select people.id, email, display_name as "displayName" from memberships managed join people on people.id = managed.person_id
@@ -251,13 +260,10 @@ const membershipColumns = `organizations.id as "organizationId", organizations.n
 
 /** Returns the memberships of a person, with up to 20 active managers of each organization. */
 const readMemberships = (database: Queryable, personId: string, at: Date) =>
-  rowsOf<Membership>(database, {
-    name: 'read-memberships',
-    text: `select ${membershipColumns}
-           from memberships join organizations on organizations.id = organization_id join organization_roles role on role.id = role_id
-           where person_id = $1 order by organizations.name_folded collate alphabetical, slug`,
-    values: [personId, at],
-  });
+  rowsOf<Membership>(database, { name: 'read-memberships' })`
+    select ${rawSql(membershipColumns, at)}
+    from memberships join organizations on organizations.id = organization_id join organization_roles role on role.id = role_id
+    where person_id = ${personId} order by organizations.name_folded collate alphabetical, slug`;
 
 type OpenedRow = Omit<Membership, 'roleId'> & {
   roleId: string | null;
@@ -268,13 +274,11 @@ type OpenedRow = Omit<Membership, 'roleId'> & {
 
 /** Returns an organization with the membership of a person; `roleId` is null without one. */
 const readOrganizationOf = (database: Queryable, personId: string, slug: string, at: Date) =>
-  rowOf<OpenedRow>(database, {
-    name: 'read-organization-of',
-    text: `select ${membershipColumns}, expires_at as "expiresAt", single_sign_on as "singleSignOn", ${requiredMethodSql} as "requiredMethod"
-           from organizations left join memberships on organization_id = organizations.id and person_id = $1
-             left join organization_roles role on role.id = role_id
-           where slug = $3`,
-    values: [personId, at, slug],
-  });
+  rowOf<OpenedRow>(database, { name: 'read-organization-of' })`
+    select ${rawSql(membershipColumns, at)}, expires_at as "expiresAt", single_sign_on as "singleSignOn",
+      ${rawSql(requiredMethodSql)} as "requiredMethod"
+    from organizations left join memberships on organization_id = organizations.id and person_id = ${personId}
+      left join organization_roles role on role.id = role_id
+    where slug = ${slug}`;
 
 const toMember: (row: MemberRow) => Member = toContract(Member);

@@ -9,6 +9,7 @@ import { connectionMethodOf, isConnectionMethod } from '../../platform/config/si
 import {
   execute,
   onlyRowOf,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
@@ -82,37 +83,32 @@ type RequestRow = {
 };
 
 /** Excludes people who have become members in another way since. */
-const fromPending = `from membership_requests request left join people using (email_canonical)
-  where request.organization_id = $1 and request.status = 'pending' and not exists (
+const fromPending = (
+  organizationId: string,
+) => `from membership_requests request left join people using (email_canonical)
+  where request.organization_id = ${organizationId} and request.status = 'pending' and not exists (
     select from memberships where memberships.organization_id = request.organization_id and memberships.person_id = people.id)`;
 
-const pendingRequests = `select request.id, people.id as person_id, request.email, request.email_canonical, request.display_name,
+const pendingRequests = (
+  organizationId: string,
+) => `select request.id, people.id as person_id, request.email, request.email_canonical, request.display_name,
     requested_at, (select role_id from organization_domains domains where domains.organization_id = request.organization_id
       and domain = split_part(request.email_canonical, '@', 2)) as role_id
-  ${fromPending}`;
+  ${fromPending(organizationId)}`;
 
 export const findPendingRequest = (database: Queryable, organizationId: string, id: string) =>
-  rowOf<RequestRow>(database, {
-    name: 'find-pending-request',
-    text: `${pendingRequests} and request.id = $2`,
-    values: [organizationId, id],
-  });
+  rowOf<RequestRow>(database, { name: 'find-pending-request' })`
+    ${rawSql(pendingRequests, organizationId)} and request.id = ${id}`;
 
 export async function listPendingRequests(
   database: Queryable,
   organizationId: string,
 ): Promise<{ rows: MembershipRequest[]; total: number }> {
   const [rows, { total }] = await Promise.all([
-    rowsOf<RequestRow>(database, {
-      name: 'list-pending-requests',
-      text: `${pendingRequests} order by requested_at, request.id limit ${shownRequests}`,
-      values: [organizationId],
-    }),
-    onlyRowOf<{ total: number }>(database, {
-      name: 'count-pending-requests',
-      text: `select count(*)::integer as total ${fromPending}`,
-      values: [organizationId],
-    }),
+    rowsOf<RequestRow>(database, { name: 'list-pending-requests' })`
+      ${rawSql(pendingRequests, organizationId)} order by requested_at, request.id limit ${rawSql(shownRequests)}`,
+    onlyRowOf<{ total: number }>(database, { name: 'count-pending-requests' })`
+      select count(*)::integer as total ${rawSql(fromPending, organizationId)}`,
   ]);
   return { rows: rows.map(toRequest), total };
 }
@@ -128,14 +124,16 @@ const toRequest = (row: RequestRow): MembershipRequest => ({
 
 /** Deletes an approved request. Returns false if it was decided meanwhile. */
 export async function deletePending(transaction: Queryable, id: string): Promise<boolean> {
-  const text = `delete from membership_requests where id = $1 and status = 'pending'`;
-  return (await execute(transaction, { text, values: [id] })) === 1;
+  const deleted = await execute(transaction)`
+    delete from membership_requests where id = ${id} and status = 'pending'`;
+  return deleted === 1;
 }
 
 /** Returns false if the request was decided meanwhile. */
 export async function markDeclined(transaction: Queryable, id: string, at: Date): Promise<boolean> {
-  const text = `update membership_requests set status = 'declined', decided_at = $2 where id = $1 and status = 'pending'`;
-  return (await execute(transaction, { text, values: [id, at] })) === 1;
+  const declined = await execute(transaction)`
+    update membership_requests set status = 'declined', decided_at = ${at} where id = ${id} and status = 'pending'`;
+  return declined === 1;
 }
 
 /** Deletes requests without a decision, and declined ones of addresses without an account. */

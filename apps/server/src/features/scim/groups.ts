@@ -36,11 +36,10 @@ export function createDirectoryGroups(
       runDirectoryTransaction(database, async (transaction) => {
         if (displayName === undefined) throw badRequest('invalidValue', 'A group has a displayName.');
         const id = deps.newId();
-        await transaction.query({
-          text: `insert into directory_groups (id, display_name, external_id, created_at, modified_at)
-                 values ($1, $2, $3, $4, $4)`,
-          values: [id, displayName, externalId, new Date(now())],
-        });
+        const at = new Date(now());
+        await execute(transaction)`
+          insert into directory_groups (id, display_name, external_id, created_at, modified_at)
+          values (${id}, ${displayName}, ${externalId}, ${at}, ${at})`;
         const members = await addMembers(transaction, id, added);
         const row = await requireGroup(transaction, id);
         const detail = { members: members.length };

@@ -3,7 +3,7 @@
  * one is entered in the directory.
  */
 import { directoryErrors, directoryTokenPrefix, type Directory } from '@vestibule/contract/directory';
-import { execute, rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { execute, rawSql, rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
@@ -30,7 +30,8 @@ type DirectoryTokenRow = {
   last_address: string | null;
 };
 
-const isCurrent = 'token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)';
+const isCurrent = (hash: string, at: string) =>
+  `token_hash = ${hash} or (earlier_token_hash = ${hash} and earlier_token_until > ${at})`;
 
 const toOrganization = ({ organization_id: id, organization_name: name }: DirectoryTokenRow) =>
   id === null ? null : { id, name: name ?? '', permissions: new Set<string>(), asSiteAdministrator: false };
@@ -51,21 +52,13 @@ export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): 
     address: string,
   ): Promise<void> {
     if ((lastUsedAt?.getTime() ?? 0) + recordIntervalMs > now() && lastAddress === address) return;
-    const set = 'set last_used_at = greatest(last_used_at, $1), last_address = $2';
-    await execute(
-      database,
-      organizationId === null
-        ? {
-            name: 'note-directory-token',
-            text: `update directory ${set}`,
-            values: [new Date(now()), address],
-          }
-        : {
-            name: 'note-organization-directory-token',
-            text: `update organization_directories ${set} where organization_id = $3`,
-            values: [new Date(now()), address, organizationId],
-          },
-    );
+    const at = new Date(now());
+    await (organizationId === null
+      ? execute(database, { name: 'note-directory-token' })`
+          update directory set last_used_at = greatest(last_used_at, ${at}), last_address = ${address}`
+      : execute(database, { name: 'note-organization-directory-token' })`
+          update organization_directories set last_used_at = greatest(last_used_at, ${at}), last_address = ${address}
+          where organization_id = ${organizationId}`);
   }
 
   return {
@@ -76,17 +69,15 @@ export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): 
       secretOf: ({ raw, headers }) => bearerToken(raw.rawHeaders, headers.authorization),
 
       async authenticate(token, _request, { address }) {
-        const found = await rowOf<DirectoryTokenRow>(database, {
-          name: 'find-directory-token',
-          text: `select id, is_on, last_used_at, last_address, null::uuid as organization_id, null as organization_name,
-                   false as is_suspended
-                 from directory where ${isCurrent}
-                 union all
-                 select listed.id, true, last_used_at, last_address, organization_id, name, ${isSuspendedSql('$2')}
-                 from organization_directories listed join organizations on organizations.id = organization_id
-                 where ${isCurrent}`,
-          values: [hashOf(token), new Date(now())],
-        });
+        const isCurrentToken = rawSql(isCurrent, hashOf(token), new Date(now()));
+        const found = await rowOf<DirectoryTokenRow>(database, { name: 'find-directory-token' })`
+          select id, is_on, last_used_at, last_address, null::uuid as organization_id, null as organization_name,
+            false as is_suspended
+          from directory where ${isCurrentToken}
+          union all
+          select listed.id, true, last_used_at, last_address, organization_id, name, ${rawSql(isSuspendedSql, new Date(now()))}
+          from organization_directories listed join organizations on organizations.id = organization_id
+          where ${isCurrentToken}`;
         if (!found) throw fail(directoryErrors.tokenInvalid);
         if (!found.is_on) throw fail(directoryErrors.isOff);
         if (found.is_suspended) throw fail(organizationAccessErrors.suspended);

@@ -149,22 +149,14 @@ function organizationDirectoryRoutes(
       const { organization, caller } = call;
       const { token, hash } = deps.directoryTokens.make();
       await database.transaction(async (transaction) => {
-        const { id } = await onlyRowOf<{ id: string }>(transaction, {
-          text: `insert into organization_directories as stored (organization_id, id, token_hash, token_made_at, token_made_by)
-                 values ($1, $2, $3, $4, $5)
-                 on conflict (organization_id) do update set earlier_token_hash = stored.token_hash,
-                   earlier_token_until = case when stored.token_hash is null then null else $6::timestamptz end,
-                   token_hash = $3, token_made_at = $4, token_made_by = $5
-                 returning id`,
-          values: [
-            organization.id,
-            deps.newId(),
-            hash,
-            new Date(now()),
-            caller.email,
-            new Date(now() + tokenOverlapHours * hourMs),
-          ],
-        });
+        const until = new Date(now() + tokenOverlapHours * hourMs);
+        const { id } = await onlyRowOf<{ id: string }>(transaction)`
+          insert into organization_directories as stored (organization_id, id, token_hash, token_made_at, token_made_by)
+          values (${organization.id}, ${deps.newId()}, ${hash}, ${new Date(now())}, ${caller.email})
+          on conflict (organization_id) do update set earlier_token_hash = stored.token_hash,
+            earlier_token_until = case when stored.token_hash is null then null else ${until}::timestamptz end,
+            token_hash = excluded.token_hash, token_made_at = excluded.token_made_at, token_made_by = excluded.token_made_by
+          returning id`;
         await directoryAudit.record(transaction, { id, label }, 'directory.token_made', call);
       });
       return { token, directory: await show(organization) };

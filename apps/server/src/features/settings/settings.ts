@@ -17,7 +17,7 @@ import type { Area } from '../../platform/area.ts';
 import { settingsAudit, recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
+import { execute, rawSql, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Actor } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
@@ -287,10 +287,9 @@ function serveLogo(app: FastifyInstance, database: Database): void {
   app.get('/api/logo', { config: { access: 'public' } }, async (request, reply) => {
     const logo = await rowOf<StoredLogo & { bytes: Buffer | null }>(database, {
       name: 'read-logo',
-      text: `select hash, value->>'type' as type, ${bytesUnlessCopied('hash')}
-             from settings join logos on hash = value->>'hash' where name = 'logo'`,
-      values: [copiesOf(request)],
-    });
+    })`
+      select hash, value->>'type' as type, ${rawSql((copies) => bytesUnlessCopied('hash', copies), copiesOf(request))}
+      from settings join logos on hash = value->>'hash' where name = 'logo'`;
     if (!logo) throw fail(requestErrors.notFound);
     return sendPicture(reply, logo);
   });

@@ -11,7 +11,15 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { auditOf } from '../../platform/audit/audit-log.ts';
-import { execute, rawSql, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowOf,
+  rowsOf,
+  scalarOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller } from '../../platform/http/implement.ts';
 
@@ -35,20 +43,17 @@ export function views(deps: CoreDeps): Area {
 
   const routes = [
     implement(getGrid, async ({ params, caller }) => {
-      const [states, found] = await Promise.all([
-        database.query<{ state: string }>({
-          text: 'select state from grid_states where person_id = $1 and grid = $2',
-          values: [caller.id, params.grid],
-        }),
-        database.query<ViewRow>({
-          text: `select ${columns} from grid_views where grid = $1 and ${visibleCondition('$2', '$3')} order by lower(name) collate alphabetical, id`,
-          values: [params.grid, caller.id, caller.isAdmin],
-        }),
+      const [savedState, found] = await Promise.all([
+        scalarOf<string>(database)`
+          select state from grid_states where person_id = ${caller.id} and grid = ${params.grid}`,
+        rowsOf<ViewRow>(database)`
+          select ${rawSql(columns)} from grid_views
+          where grid = ${params.grid} and ${rawSql(visibleCondition, caller.id, caller.isAdmin)}
+          order by lower(name) collate alphabetical, id`,
       ]);
-      const [savedState] = states.rows;
       return {
-        state: savedState ? parseState(savedState.state) : null,
-        views: found.rows.map((row) => toView(row, caller)),
+        state: savedState === null ? null : parseState(savedState),
+        views: found.map((row) => toView(row, caller)),
         mayShare: caller.isAdmin,
       };
     }),
@@ -88,17 +93,13 @@ export function views(deps: CoreDeps): Area {
           if (before.shared || body.shared) requireSharing(caller);
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
             throw fail(viewErrors.notYours);
-          const after = await rowOf<ViewRow>(transaction, {
-            text: `update grid_views set name = $2, shared = $3, state = $4, updated_at = $5
-                   where id = $1 and (name, shared, state) is distinct from ($2::text, $3::boolean, $4::text) returning ${columns}`,
-            values: [
-              before.id,
-              body.name ?? before.name,
-              body.shared ?? before.shared,
-              body.state ? JSON.stringify(body.state) : before.state,
-              at(),
-            ],
-          });
+          const { name = before.name, shared = before.shared } = body;
+          const state = body.state ? JSON.stringify(body.state) : before.state;
+          const after = await rowOf<ViewRow>(transaction)`
+            update grid_views set name = ${name}, shared = ${shared}, state = ${state}, updated_at = ${at()}
+            where id = ${before.id}
+              and (name, shared, state) is distinct from (${name}::text, ${shared}::boolean, ${state}::text)
+            returning ${rawSql(columns)}`;
           if (!after) return toView(before, caller);
           const detail = { grid: after.grid, before: { name: before.name }, after: { name: after.name } };
           const record = (action: string) =>

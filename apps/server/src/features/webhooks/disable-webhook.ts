@@ -1,6 +1,6 @@
 /** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail, or all managers of its organization. */
 import { serverOrigin } from '../../platform/audit/audit-log.ts';
-import { rowsOf, type Database } from '../../platform/database/database.ts';
+import { rawSql, rowsOf, scalarsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
@@ -33,13 +33,12 @@ export const disableWebhook = (
     const target = { id: webhookId, host: new URL(row.url).host };
     const context = { caller: null, origin: serverOrigin('webhooks'), organization: row.organization };
     await webhookAudit.record(transaction, target, 'webhook.switched_off', context, { why: reason });
-    const recipients = await rowsOf<{ id: string }>(transaction, {
-      text: `select id from people where ${isRecipient('$1::uuid')}`,
-      values: [row.organization_id],
-    });
+    const isOneOf = (organizationId: string) => isRecipient(`${organizationId}::uuid`);
+    const recipients = await scalarsOf<string>(transaction)`
+      select id from people where ${rawSql(isOneOf, row.organization_id)}`;
     await mail.queue(
       transaction,
-      recipients.map(({ id }) => ({ template, subjectId: `${webhookId} ${id}` })),
+      recipients.map((id) => ({ template, subjectId: `${webhookId} ${id}` })),
     );
   });
 

@@ -38,8 +38,8 @@ import {
   rowOf,
   type CoreDeps,
   type DatabaseDeps,
-  type Queryable,
   type QueryConfig,
+  type Queryable,
 } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
@@ -296,18 +296,17 @@ function deliveryRoutes(deps: Deps) {
  * have expired since its last run. Concurrent processes wait for the row lock of the first one and find nothing.
  */
 export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps): Promise<void> {
-  await database.query({
-    text: `with previous as (select expired_until from webhook_cursor where expired_until < $1 for update),
-             updated as (update webhook_cursor set expired_until = $1 from previous)
-           insert into webhook_messages (webhook_id, event, at, object_type, object_id)
-           select hook.id, 'invitation.expired', expires_at, 'invitation', invitations.id::text
-           from previous, invitations, webhooks hook
-           where status = 'pending' and expires_at > previous.expired_until and expires_at <= $1
-             and hook.is_on and 'invitation.expired' = any(hook.events)
-             and is_in_webhook_scope(hook.organization_id, invitations.organization_id::text, null)
-           order by expires_at, invitations.id`,
-    values: [new Date(now())],
-  });
+  const at = new Date(now());
+  await execute(database)`
+    with previous as (select expired_until from webhook_cursor where expired_until < ${at} for update),
+      updated as (update webhook_cursor set expired_until = ${at} from previous)
+    insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+    select hook.id, 'invitation.expired', expires_at, 'invitation', invitations.id::text
+    from previous, invitations, webhooks hook
+    where status = 'pending' and expires_at > previous.expired_until and expires_at <= ${at}
+      and hook.is_on and 'invitation.expired' = any(hook.events)
+      and is_in_webhook_scope(hook.organization_id, invitations.organization_id::text, null)
+    order by expires_at, invitations.id`;
 }
 
 const gauge = (database: Queryable, name: string, help: string, rows: string): GaugeDefinition => ({

@@ -3,7 +3,13 @@ import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachme
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { Id } from '@vestibule/contract/values';
 import type { FastifyInstance } from 'fastify';
-import { rowOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rawSql,
+  rowOf,
+  type Database,
+  type DatabaseDeps,
+} from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../../platform/picture.ts';
@@ -21,15 +27,12 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
       const file = await requireFile(database, params.attachmentId, caller);
       if (file.owner_id !== caller.id) throw fail(attachmentErrors.ownerOnly);
       if (!picture || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
-      await database.query({
-        name: 'keep-thumbnail',
-        // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log names.
-        text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
-               select id, $3, decode($4, 'hex'), $5 from attachments
-               where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null
-               on conflict do nothing`,
-        values: [file.id, caller.id, picture.type, picture.hash, picture.bytes],
-      });
+      // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log names.
+      await execute(database, { name: 'keep-thumbnail' })`
+        insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
+        select id, ${picture.type}, decode(${picture.hash}, 'hex'), ${picture.bytes} from attachments
+        where id = ${file.id} and owner_id = ${caller.id} and kind = 'picture' and deleted_at is null
+        on conflict do nothing`;
       return toAttachment(database, file, caller, new Date(now()));
     }),
   ];
@@ -57,10 +60,10 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       assertFileReady(file);
       const thumbnail = await rowOf<{ type: string; hash: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
-        text: `select type, encode(sha256, 'hex') as hash, ${bytesUnlessCopied("encode(sha256, 'hex')")}
-               from attachment_thumbnails where attachment_id = $2`,
-        values: [copiesOf(request), file.id],
-      });
+      })`
+        select type, encode(sha256, 'hex') as hash,
+          ${rawSql((copies) => bytesUnlessCopied("encode(sha256, 'hex')", copies), copiesOf(request))}
+        from attachment_thumbnails where attachment_id = ${file.id}`;
       if (!thumbnail) throw fail(attachmentErrors.notFound);
       // Revalidated each time: the permission may have changed.
       return sendPicture(reply, thumbnail, { 'cache-control': 'private, no-cache' });

@@ -104,11 +104,12 @@ export function createEmailCodes(deps: SignInContext & { handlerOf: (method: str
     const { state_hash: hash } = request;
     await database.transaction(async (transaction) => {
       await handlerOf(request.way).countMail(request, origin, transaction);
-      const rowCount = await execute(transaction, {
-        text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
-               where state_hash = $1 and proof_mails < ${mailsMaximum} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
-        values: [hash, new Date(now()), new Date(now() - mailIntervalMs)],
-      });
+      const at = new Date(now());
+      const rowCount = await execute(transaction)`
+        update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = ${at}, created_at = ${at},
+          proof_tries = 0
+        where state_hash = ${hash} and proof_mails < ${rawSql(mailsMaximum)}
+          and (proof_mailed_at is null or proof_mailed_at <= ${new Date(now() - mailIntervalMs)})`;
       if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: mailIntervalMs / 1000 });
       await queueCodeMail(deps.mail, transaction, hash);
     });

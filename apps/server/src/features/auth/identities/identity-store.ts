@@ -2,11 +2,13 @@
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import {
   execute,
+  rawSql,
   rowOf,
   rowsOf,
   scalarOf,
-  type Queryable,
+  scalarsOf,
   type DatabaseDeps,
+  type Queryable,
 } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
@@ -15,7 +17,6 @@ import { signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import { valuesOf } from '../../../platform/values-of.ts';
 
 type IdentityRow = Identity & {
   id: string;
@@ -37,10 +38,13 @@ type Enabled = { enabledMethods: string[]; at: Date };
  * SQL condition: the identity can sign in its person. `$2` is the list of the site's methods, `$3` the time. The connection of an organization
  * signs in members of the site with an address of its domains, and no administrators.
  */
-const isUsableSql = `(identities.way = any($2) or people.role <> 'admin' and exists (
+const isUsableSql = (
+  enabledMethods: string,
+  at: string,
+) => `(identities.way = any(${enabledMethods}) or people.role <> 'admin' and exists (
   select from organization_connections join organizations on organizations.id = organization_id
     join organization_domains using (organization_id)
-  where organization_connections.way = identities.way and is_active and not ${isSuspendedSql('$3')}
+  where organization_connections.way = identities.way and is_active and not ${isSuspendedSql(at)}
     and domain = split_part(email_canonical, '@', 2) and ${isProvenSql}))`;
 
 /** Returns the person with this address if none of their identities can sign in (any more). Such people may use mailed codes. */
@@ -49,12 +53,9 @@ export const findPersonWithoutMethod = (
   emailCanonical: string,
   { enabledMethods, at }: Enabled,
 ) =>
-  rowOf<PersonRow>(database, {
-    name: 'find-person-without-method',
-    text: `select ${personColumns} from people where email_canonical = $1
-             and not exists (select from identities where person_id = people.id and ${isUsableSql})`,
-    values: [emailCanonical, enabledMethods, at],
-  });
+  rowOf<PersonRow>(database, { name: 'find-person-without-method' })`
+    select ${rawSql(personColumns)} from people where email_canonical = ${emailCanonical} and not exists (
+      select from identities where person_id = people.id and ${rawSql(isUsableSql, enabledMethods, at)})`;
 
 /** Returns the ids of a person's identities that can sign in. */
 export async function findUsableIdentities(
@@ -62,11 +63,10 @@ export async function findUsableIdentities(
   personId: string,
   { enabledMethods, at }: Enabled,
 ): Promise<Set<string>> {
-  const rows = await rowsOf<{ id: string }>(database, {
-    text: `select identities.id from identities join people on people.id = person_id where person_id = $1 and ${isUsableSql}`,
-    values: [personId, enabledMethods, at],
-  });
-  return new Set(valuesOf(rows, 'id'));
+  const ids = await scalarsOf<string>(database)`
+    select identities.id from identities join people on people.id = person_id
+    where person_id = ${personId} and ${rawSql(isUsableSql, enabledMethods, at)}`;
+  return new Set(ids);
 }
 
 export type NewIdentity = Identity & { way: string; email: string | null; isVerified: boolean };

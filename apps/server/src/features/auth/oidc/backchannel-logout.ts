@@ -158,16 +158,10 @@ async function recordEndedSession(
  */
 export function isEndedSince(database: Database, signIn: SignIn): Promise<boolean> {
   const { issuer, subject, sid, askedAt, authTime } = signIn;
-  return hasRow(database, {
-    name: 'find-ended-at-provider',
-    text: `select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3
-             and (jti = any($4) and issued_at <= $5) is not true limit 1`,
-    values: [
-      endedIssuerOf(issuer),
-      [key(null, subject), key(sid ?? noSid, subject), ...(sid === null ? [] : [key(sid, null)])],
-      new Date(askedAt + retentionMs),
-      [key(null, subject), key(noSid, subject)],
-      typeof authTime === 'number' ? new Date(authTime * 1000) : null,
-    ],
-  });
+  const keys = [key(null, subject), key(sid ?? noSid, subject), ...(sid === null ? [] : [key(sid, null)])];
+  const authenticatedAt = typeof authTime === 'number' ? new Date(authTime * 1000) : null;
+  return hasRow(database, { name: 'find-ended-at-provider' })`
+    select from logout_token_ids
+    where issuer = ${endedIssuerOf(issuer)} and jti = any(${keys}) and ends_at >= ${new Date(askedAt + retentionMs)}
+      and (jti = any(${[key(null, subject), key(noSid, subject)]}) and issued_at <= ${authenticatedAt}) is not true limit 1`;
 }

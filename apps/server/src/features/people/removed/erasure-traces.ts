@@ -107,17 +107,16 @@ async function filterUnused(
   addresses: string[],
   { canonical, invitationIds }: { canonical: string; invitationIds: string[] },
 ): Promise<string[]> {
-  const rows = await rowsOf<{ taken: string }>(database, {
-    text: `select email_canonical as taken from people where email_canonical = any($1)
-           union select email_canonical from removed_people where email_canonical = any($1)
-           union select email_canonical from invitations where email_canonical = any($1) and id::text <> all($2)
-           union select email_canonical from directory_users where email_canonical = any($1)
-           union select email_canonical from organization_directory_users where email_canonical = any($1)
-           union select lower(target_label) from audit_log
-             where target_type = 'invitation' and lower(target_label) = any($1) and target_id <> all($2)`,
-    values: [[...addresses, ...addresses.map(comparable)], invitationIds],
-  });
-  const used = new Set(rows.map((row) => comparable(row.taken)));
+  const all = [...addresses, ...addresses.map(comparable)];
+  const taken = await scalarsOf<string>(database)`
+    select email_canonical from people where email_canonical = any(${all})
+    union select email_canonical from removed_people where email_canonical = any(${all})
+    union select email_canonical from invitations where email_canonical = any(${all}) and id::text <> all(${invitationIds})
+    union select email_canonical from directory_users where email_canonical = any(${all})
+    union select email_canonical from organization_directory_users where email_canonical = any(${all})
+    union select lower(target_label) from audit_log
+      where target_type = 'invitation' and lower(target_label) = any(${all}) and target_id <> all(${invitationIds})`;
+  const used = new Set(taken.map(comparable));
   return addresses.filter((address) => comparable(address) === canonical || !used.has(comparable(address)));
 }
 

@@ -133,10 +133,8 @@ async function eraseRows(
     for (const table of ['directory_users', 'organization_directory_users'])
       await execute(transaction)`delete from ${rawSql(table)} where email_canonical = any(${addresses})`;
   });
-  await database.query({
-    text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
-    values: [[...addresses, ...traces.networkAddresses].map((address) => `%:${escapeLike(address)}`), at],
-  });
+  const limited = [...addresses, ...traces.networkAddresses].map((address) => `%:${escapeLike(address)}`);
+  await execute(database)`delete from rate_limits where ends_at <= ${at} or key ilike any(${limited})`;
   // Rows from before the erasure are pseudonymized by now. Rows of a newer invitation to the same address must not change.
   const belongsToAccount = 'person_id in (select id from people where email_canonical = any($5))';
   const unchangedRows = {
