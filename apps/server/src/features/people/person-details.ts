@@ -119,11 +119,15 @@ async function readdress(
   { from, to, email }: { from: string; to: string; email: string },
   actor: Actor,
 ): Promise<void> {
-  const hasNone = (table: string, condition: string) => `not exists (select from ${table} other
-    where other.organization_id = ${table}.organization_id and other.email_canonical = $1 and ${condition})`;
+  const hasNone = (table: string, condition: string) =>
+    rawSql(
+      (address) => `not exists (select from ${table} other
+        where other.organization_id = ${table}.organization_id and other.email_canonical = ${address} and ${condition})`,
+      to,
+    );
   await execute(transaction)`
     update membership_requests set email_canonical = ${to}, email = ${email}
-    where email_canonical = ${from} and ${rawSql(hasNone('membership_requests', 'true'))}`;
+    where email_canonical = ${from} and ${hasNone('membership_requests', 'true')}`;
   const invitations = await rowsOf<{
     id: string;
     email: string;
@@ -132,7 +136,7 @@ async function readdress(
   }>(transaction)`
     update invitations set email_canonical = ${to}, email = ${email} from organizations
     where email_canonical = ${from} and invitations.status = 'pending' and organizations.id = organization_id
-      and ${rawSql(hasNone('invitations', `other.status = 'pending'`))}
+      and ${hasNone('invitations', `other.status = 'pending'`)}
     returning invitations.id, email, organization_id, organizations.name as organization_name`;
   await recordEach(transaction, invitations, (invitation) =>
     invitationAudit.entry(invitation, 'invitation.address_changed', actor, { from, to: email }),

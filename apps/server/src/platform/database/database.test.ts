@@ -81,6 +81,13 @@ describe('queries', () => {
     expect(await rowOf(database)`select id from notes where id > ${2}`).toBeNull();
   });
 
+  test('a part of a template must not use parameters that templates number', async () => {
+    const find = (isFound: ReturnType<typeof rawSql>) =>
+      rowsOf(database)`select id from notes where ${isFound}`;
+    await expect(find(rawSql('id = $1'))).rejects.toThrow('uses $1 without its value');
+    await expect(find(rawSql((id) => `id = ${id} or id = $2`, 1))).rejects.toThrow('uses $2');
+  });
+
   test('a template with a name is prepared once and runs again with other values', async () => {
     const find = (id: number) =>
       scalarOf<string>(database, { name: 'find-note-text' })`select ${`note ${id}`}::text`;

@@ -298,14 +298,20 @@ class RawSql {
 }
 
 /**
- * Inserts SQL into a template, instead of a parameter: a text such as a list of columns, or the condition that a function returns for
- * parameters with these values. The text must not contain user input.
+ * Inserts SQL without user input into a template: a text such as a list of columns, or the condition that a function returns for parameters
+ * with these values.
  */
 export const rawSql = (
   sql: string | number | ((...parameters: string[]) => string),
   ...values: unknown[]
 ): RawSql =>
-  new RawSql((parameter) => (typeof sql === 'function' ? sql(...values.map(parameter)) : String(sql)));
+  new RawSql((parameter) => {
+    const parameters = values.map(parameter);
+    const text = typeof sql === 'function' ? sql(...parameters) : String(sql);
+    const unknown = text.match(/\$\d+/g)?.find((one) => !parameters.includes(one));
+    if (unknown !== undefined) throw new Error(`A part of a statement uses ${unknown} without its value.`);
+    return text;
+  });
 
 function readTemplate(parts: TemplateStringsArray, inserted: unknown[]): QueryConfig {
   const values: unknown[] = [];
@@ -326,7 +332,7 @@ function run<Row, Result>(
   const [first, values] = statement as [string | QueryConfig | TagOptions[0], unknown[]?];
   if (typeof first === 'string') return runConfig({ text: first, ...(values && { values }) });
   if (first && 'text' in first) return runConfig(first);
-  return (parts, ...inserted) => runConfig({ ...first, ...readTemplate(parts, inserted) });
+  return async (parts, ...inserted) => runConfig({ ...first, ...readTemplate(parts, inserted) });
 }
 
 /** Returns all rows of a statement: `rowsOf<Row>(database)`select … where id = ${id}``. */
@@ -350,24 +356,21 @@ export function onlyRowOf<Row>(database: Queryable, ...statement: TagOptions | S
   return run(database, statement, ({ rows }: QueryResult<Row>) => rows[0] as Row);
 }
 
-const valuesIn = <Value>({ rows }: QueryResult<Record<string, Value>>): Value[] =>
-  rows.flatMap((row) => Object.values(row));
-
 /** Returns the only column of all rows. */
 export function scalarsOf<Value>(database: Queryable, ...options: TagOptions): Tag<Value[]>;
 export function scalarsOf<Value>(database: Queryable, ...statement: Statement): Promise<Value[]>;
 export function scalarsOf<Value>(database: Queryable, ...statement: TagOptions | Statement) {
-  return run(database, statement, valuesIn<Value>);
+  return run(database, statement, ({ rows }: QueryResult<Record<string, Value>>) =>
+    rows.flatMap((row) => Object.values(row)),
+  );
 }
 
 /** Returns the only column of the first row, or null. */
 export function scalarOf<Value>(database: Queryable, ...options: TagOptions): Tag<Value | null>;
 export function scalarOf<Value>(database: Queryable, ...statement: Statement): Promise<Value | null>;
 export function scalarOf<Value>(database: Queryable, ...statement: TagOptions | Statement) {
-  return run(
-    database,
-    statement,
-    (result: QueryResult<Record<string, Value>>) => valuesIn(result)[0] ?? null,
+  return run(database, statement, ({ rows: [row] }: QueryResult<Record<string, Value>>) =>
+    row ? (Object.values(row)[0] ?? null) : null,
   );
 }
 

@@ -36,7 +36,7 @@ const markSentAgain = (
       sent_again_at = (sent_again_at || ${at}::timestamptz)[greatest(1,
         cardinality(sent_again_at) - ${rawSql(resendsMaximumPerHour - 2)}):]
     where ${rawSql(isOpenSql, at)} and mail_state <> 'queued'
-      and ${rawSql((perHour) => withinLastHour('sent_again_at', perHour), perHour)} is distinct from true
+      and ${rawSql(isAtHourlyLimit, perHour, at)} is distinct from true
       and id in (select id from invitations where id = any(${ids}) and ${rawSql(isOpenSql, at)}
         and ${rawSql(isOrganizationOpenSql, at)}
                  order by email_canonical for update)
@@ -71,13 +71,13 @@ export async function secondsUntilSentAgain(
     select ceil(extract(epoch
       from sent_again_at[cardinality(sent_again_at) - ${perHour} + 1] + interval '1 hour' - ${at}::timestamptz))::int
       as seconds
-    from invitations where id = ${id} and ${rawSql((perHour) => withinLastHour('sent_again_at', perHour), perHour)}`;
+    from invitations where id = ${id} and ${rawSql(isAtHourlyLimit, perHour, at)}`;
   return found?.seconds ?? 0;
 }
 
-/** SQL: whether the `count`th newest time of a list is less than an hour before $2; null for shorter lists. */
-const withinLastHour = (list: string, count: string) =>
-  `${list}[cardinality(${list}) - ${count} + 1] > $2::timestamptz - interval '1 hour'`;
+/** SQL: whether an invitation was sent again `perHour` times within an hour; null if it was sent fewer times in all. */
+const isAtHourlyLimit = (perHour: string, at: string) =>
+  `sent_again_at[cardinality(sent_again_at) - ${perHour} + 1] > ${at}::timestamptz - interval '1 hour'`;
 
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 

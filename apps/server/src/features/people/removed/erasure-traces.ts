@@ -41,10 +41,10 @@ export async function findTraces(
   // files, which named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database)`
     select actor_id::text as person, null::text as invitation from audit_log entry
-      where lower(actor_label) = any(${knownAddresses}) and ${rawSql(isCurrentAddress('actor_id::text'))}
+      where lower(actor_label) = any(${knownAddresses}) and ${isCurrentAddress('actor_id::text', knownAddresses)}
     union select target_id, null from audit_log entry where target_type = 'person'
       and lower(target_label) = any(${knownAddresses})
-      and action <> 'person.files_handed_over' and ${rawSql(isCurrentAddress('target_id'))}
+      and action <> 'person.files_handed_over' and ${isCurrentAddress('target_id', knownAddresses)}
     union select null, target_id from audit_log entry where target_type = 'invitation'
       and lower(target_label) = any(${knownAddresses})
       and not exists (select from audit_log later where later.target_type = 'invitation'
@@ -91,10 +91,14 @@ export async function findTraces(
   };
 }
 
-/** SQL condition of an entry that names a person by an address in `$1`: the address was not changed later. */
-const isCurrentAddress = (personId: string) =>
-  `not exists (select from audit_log later where later.target_type = 'person' and later.target_id = entry.${personId}
-     and later.id > entry.id and later.action = 'person.changed' and lower(later.detail -> 'before' ->> 'email') = any($1))`;
+/** Condition of an entry that names a person by one of the addresses: the address was not changed later. */
+const isCurrentAddress = (personId: string, addresses: string[]) =>
+  rawSql(
+    (listed) => `not exists (
+      select from audit_log later where later.target_type = 'person' and later.target_id = entry.${personId}
+      and later.id > entry.id and later.action = 'person.changed' and lower(later.detail -> 'before' ->> 'email') = any(${listed}))`,
+    addresses,
+  );
 
 const findFormerNames = (database: Queryable, personIds: string[]) =>
   scalarsOf<string>(database)`
