@@ -147,7 +147,7 @@ export async function insertApplicationSession(
 ): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
   const { hash, sessionId, applicationId, at } = added;
   const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction)`
-    select ${rawSql(applicationColumns)}, ${rawSql((at) => userColumns(at, 'session.way'), at)},
+    select ${rawSql(applicationColumns)}, ${rawSql((time) => userColumns(time, 'session.way'), at)},
       not exists (select from application_sessions where session_id = ${sessionId}
         and application_id = ${applicationId}) as is_first
     from sessions session join people person on person.id = session.person_id, applications application
