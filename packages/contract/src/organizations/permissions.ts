@@ -46,7 +46,7 @@ export const organizationPermissions = {
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
   writeConnection: definePermission(
     'connection.write',
-    'Set up single sign-on, and sign in by it as any member of the verified domains',
+    'Set up single sign-on, and so decide who signs in as a member of the verified domains',
   ),
   writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
   writeWebhooks: definePermission('webhooks.write', 'Manage webhooks of the organization'),

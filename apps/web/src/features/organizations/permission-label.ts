@@ -11,7 +11,7 @@ export function permissionLabel({ name, label }: { name: string; label: string }
     'invitations.read': t`See all invitations`,
     'invitations.write': t`Invite, resend, renew and revoke`,
     'domains.write': t`Verify domains, and choose who joins by them`,
-    'connection.write': t`Set up single sign-on, and sign in by it as any member of the verified domains`,
+    'connection.write': t`Set up single sign-on, and so decide who signs in as a member of the verified domains`,
     'tokens.write': t`Create and revoke access tokens of the organization`,
     'webhooks.write': t`Manage webhooks of the organization`,
     'directory.write': t`Let a directory add and remove members (SCIM)`,
