@@ -90,6 +90,32 @@ test('a tab shows its part of the list and survives a reload; columns are stored
   await expect(header(page, 'Role')).toBeVisible();
 });
 
+test('Back returns to the position in the list, and a link to the list opens its start (J2)', async ({
+  page,
+  site,
+}) => {
+  const group = `position-${process.pid}`;
+  const rows = Array.from({ length: 120 }, (_, number) => ({ email: `${group}-${number}@example.com` }));
+  await site.callAsAdmin('POST', '/api/invitations/batches', { rows }, { 'idempotency-key': group });
+  await openInvitations(page, site);
+  const firstRow = page.locator('.ag-row-first');
+  const lastRow = page.locator('.ag-row-last');
+  await firstRow.hover();
+  await page.mouse.wheel(0, 100_000);
+  await lastRow.getByRole('gridcell').nth(1).click();
+  await expect(page).toHaveURL(/show=/);
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+
+  await page.goBack();
+  await expect(lastRow).toBeInViewport();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await page.getByRole('link', { name: 'Invitations', exact: true }).click();
+  await expect(firstRow).toContainText('@example.com');
+  await expect(firstRow).toBeInViewport();
+});
+
 test('exports and actions exclude a deselected row, and an action on very many rows can be stopped (J2)', async ({
   page,
   site,

@@ -12,7 +12,7 @@ import type {
   SuppressKeyboardEventParams,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useMemo, useState, useEffectEvent } from 'react';
+import { useEffect, useMemo, useState, useEffectEvent } from 'react';
 import { t } from '@lingui/core/macro';
 import type { RowMark } from './detail-panel.ts';
 import {
@@ -143,6 +143,7 @@ export function GridView<Row extends GridRow>({
   };
 
   const rowHeight = rowHeightOf(defined, { narrow, compact });
+  const position = usePosition();
   const localeText = useMemo(() => gridTexts(), []);
   return (
     <GridPartsContext value={parts}>
@@ -165,6 +166,8 @@ export function GridView<Row extends GridRow>({
           if (selectable) api.setGridAriaProperty('multiselectable', 'true');
           onReady({ api, edition });
         }}
+        onFirstDataRendered={({ api }) => void position.restore(api, pages.counted)}
+        onBodyScrollEnd={({ api }) => position.store(Math.floor(api.getVerticalPixelRange().top / rowHeight))}
         onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
         onColumnMoved={onColumns}
         onColumnResized={onColumns}
@@ -174,6 +177,29 @@ export function GridView<Row extends GridRow>({
       />
     </GridPartsContext>
   );
+}
+
+/** First visible row by path and entry of the tab's history. */
+const positions = new Map<string, number>();
+
+/** Stores the position in the list, and restores it when the user returns by Back or Forward. */
+function usePosition() {
+  const [path] = useState(() => window.location.pathname);
+  const entry = () => `${path} ${(window.history.state as { key?: string } | null)?.key}`;
+  const [shown] = useState(() => ({ firstRow: positions.get(entry()) ?? 0 }));
+  // Opening a row adds an entry, at the same position.
+  useEffect(() => void positions.set(entry(), shown.firstRow));
+  return {
+    store(firstRow: number) {
+      shown.firstRow = firstRow;
+      positions.set(entry(), firstRow);
+    },
+    async restore(api: GridApi, counted: Promise<number | undefined>) {
+      const { firstRow } = shown;
+      const total = (await counted) ?? 0;
+      if (firstRow > 0 && firstRow < total && !api.isDestroyed()) api.ensureIndexVisible(firstRow, 'top');
+    },
+  };
 }
 
 type ColumnsEvent<Row> = { api: GridApi<Row>; source: ColumnEventType; finished?: boolean };
