@@ -12,7 +12,7 @@ import type {
   SuppressKeyboardEventParams,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useEffect, useMemo, useState, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { t } from '@lingui/core/macro';
 import type { RowMark } from './detail-panel.ts';
 import {
@@ -186,18 +186,20 @@ const positions = new Map<string, number>();
 function usePosition() {
   const [path] = useState(() => window.location.pathname);
   const entry = () => `${path} ${(window.history.state as { key?: string } | null)?.key}`;
-  const [shown] = useState(() => ({ firstRow: positions.get(entry()) ?? 0 }));
+  const shown = useRef(positions.get(entry()) ?? 0);
   // Opening a row adds an entry, at the same position.
-  useEffect(() => void positions.set(entry(), shown.firstRow));
+  useEffect(() => void positions.set(entry(), shown.current));
   return {
     store(firstRow: number) {
-      shown.firstRow = firstRow;
+      shown.current = firstRow;
       positions.set(entry(), firstRow);
     },
     async restore(api: GridApi, counted: Promise<number | undefined>) {
-      const { firstRow } = shown;
+      const firstRow = shown.current;
       const total = (await counted) ?? 0;
-      if (firstRow > 0 && firstRow < total && !api.isDestroyed()) api.ensureIndexVisible(firstRow, 'top');
+      // The user may have scrolled meanwhile.
+      if (firstRow === 0 || firstRow >= total || firstRow !== shown.current || api.isDestroyed()) return;
+      api.ensureIndexVisible(firstRow, 'top');
     },
   };
 }
