@@ -105,6 +105,9 @@ test('Back returns to the position in the list, and a link to the list opens its
   await page.mouse.wheel(0, 2_300);
   await opened.getByRole('gridcell').nth(1).click();
   await expect(page).toHaveURL(/show=/);
+  const { search } = new URL(page.url());
+  await page.locator('.ag-row[row-index="46"]').getByRole('gridcell').nth(1).click();
+  await expect(page).not.toHaveURL((url) => url.search === search);
   await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
 
