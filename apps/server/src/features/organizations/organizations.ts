@@ -52,6 +52,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { domainMails } from './domain-mail.ts';
 import { checkDomains } from './check-domains.ts';
 import { domainRoutes } from './domains.ts';
+import { expiryMails, queueExpiryMails } from './expiry-mails.ts';
 import { joiningRoutes } from './joining.ts';
 import { logoRoutes, serveOrganizationLogos } from './logo.ts';
 import { memberRoutes } from './members.ts';
@@ -96,7 +97,7 @@ export const organizations = (deps: Deps): Area => ({
     ...logoRoutes(deps),
   ],
   plugin: (app) => serveOrganizationLogos(app, deps.database),
-  mails: { ...domainMails(deps), ...requestMails(deps) },
+  mails: { ...domainMails(deps), ...requestMails(deps), ...expiryMails(deps) },
   timers: [
     every(deleteRequestsEveryMs, 'deleting old requests to join', () =>
       deleteOldRequests(deps.database, new Date(deps.now())),
@@ -104,6 +105,7 @@ export const organizations = (deps: Deps): Area => ({
     every(checkDomainsEveryMs, 'checking the domains of organizations', (stopped) =>
       checkDomains(deps, stopped),
     ),
+    every(hourMs, 'mails before organizations expire', () => queueExpiryMails(deps)),
   ],
 });
 

@@ -20,6 +20,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 import { createOrganizationSite } from '../organizations/test-organizations.ts';
+import { tokenMails } from './token-mails.ts';
 
 const { t, admin, a, b } = await createOrganizationSite();
 afterAll(() => t.close());
@@ -171,4 +172,17 @@ test('is listed and revoked in its organization only', async () => {
 test('counts with the other tokens of its owner', async () => {
   for (let count = 0; count < tokensPerPerson; count += 1) await made('members.read');
   expect((await create(a.manager, ['members.read'])).body.code).toBe('token.too_many');
+});
+
+test('the owner gets no mail about its expiry after leaving the organization', async () => {
+  await addManager(b, a.manager);
+  const { details } = (await create(a.manager, ['members.read'], inB)).body;
+  const mails = tokenMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
+  const write = () => mails['token-expiry']?.write(details.id);
+  expect((await write())?.text).toContain('/layout/organization/bolt/integrations');
+  await t.select('delete from memberships where organization_id = $1 and person_id = $2', [
+    b.id,
+    a.manager.id,
+  ]);
+  expect(await write()).toBeNull();
 });

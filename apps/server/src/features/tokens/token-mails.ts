@@ -18,7 +18,8 @@ export const tokenMails = (deps: MailDeps): Record<string, MailTemplate> => ({
     `select t.name, t.expires_at, (select slug from organizations where id = t.organization_id) as slug,
        display_name, email, ${languageOf('people.id')} as language
      from personal_tokens t join people on people.id = person_id
-     where t.id = $1 and revoked_at is null and status = 'active' and (organization_id is not null or role = 'admin')`,
+     where t.id = $1 and revoked_at is null and status = 'active' and case when organization_id is null then role = 'admin'
+       else exists (select from memberships m where m.person_id = people.id and m.organization_id = t.organization_id) end`,
     (language, values, { name, expires_at: expiresAt, slug }) =>
       writeTokenExpiryMail(language, { ...values, name, expiresAt, slug }),
   ),

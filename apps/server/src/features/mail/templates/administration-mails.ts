@@ -1,4 +1,4 @@
-/** Mails about changes by administrators, about disabled webhooks, expiring tokens and missing DNS records, and the test mail. */
+/** Mails about changes by administrators, about disabled webhooks, expiring tokens and organizations, and missing DNS records, and the test mail. */
 import { composeMessage, formatDeadline, type MailValues } from './layout.ts';
 
 export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>({
@@ -126,6 +126,27 @@ export const writeTokenExpiryMail = composeMessage<MailValues & ExpiringToken>({
       { link: `${publicUrl}${tokensPath(slug)}`, label: 'Zugriffstokens öffnen' },
     ],
     closing: 'Wenn kein Programm das Token mehr verwendet, brauchen Sie nichts zu tun.',
+  }),
+});
+
+export const writeOrganizationExpiryMail = composeMessage<
+  MailValues & { organization: { name: string; slug: string }; expiresAt: Date }
+>({
+  en: ({ product, publicUrl, organization: { name, slug }, expiresAt }) => ({
+    subject: `${name} expires soon in ${product}`,
+    parts: [
+      `${name} expires in ${product} on ${formatDeadline('en', expiresAt)}. After that, its members have no access, and its integrations stop. If you still need it, ask the administrators of ${product} to extend it.`,
+      { link: `${publicUrl}/layout/organization/${slug}/about`, label: 'Open the organization' },
+    ],
+    closing: `All managers of ${name} get this e-mail.`,
+  }),
+  de: ({ product, publicUrl, organization: { name, slug }, expiresAt }) => ({
+    subject: `${name} läuft in ${product} bald ab`,
+    parts: [
+      `${name} läuft in ${product} am ${formatDeadline('de', expiresAt)} ab. Danach haben die Mitglieder keinen Zugang mehr, und die Integrationen funktionieren nicht mehr. Wenn Sie ${name} weiter brauchen, bitten Sie die Administratoren von ${product} um eine Verlängerung.`,
+      { link: `${publicUrl}/layout/organization/${slug}/about`, label: 'Organisation öffnen' },
+    ],
+    closing: `Diese E-Mail geht an alle Manager von ${name}.`,
   }),
 });
 

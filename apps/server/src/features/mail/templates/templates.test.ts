@@ -7,6 +7,7 @@ import {
   writeAddressChangeMail,
   writeDisabledMail,
   writeDomainMail,
+  writeOrganizationExpiryMail,
   writeRoleChangeMail,
   writeTestMail,
   writeTokenExpiryMail,
@@ -101,6 +102,7 @@ const mails = {
   'request declined': (language) => writeDeclineMail(language, domain),
   'domain failing': (language) => writeDomainMail(language, { ...domain, state: 'failing' }),
   'domain no longer verified': (language) => writeDomainMail(language, { ...domain, state: 'pending' }),
+  'organization expires': (language) => writeOrganizationExpiryMail(language, { ...domain, expiresAt }),
   'passkey added': (language) =>
     writePasskeyMail(language, { ...values, news: { kind: 'added', name: 'Phone' } }),
   'passkey renamed': (language) =>
