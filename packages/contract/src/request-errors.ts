@@ -11,7 +11,10 @@ export const requestErrors = {
     404: { notFound: 'There is nothing at this address.' },
     405: { methodNotAllowed: 'This address accepts the methods {methods} only.' },
     413: { tooLarge: 'The request is too large. Send less at once.' },
-    415: { unsupportedType: 'Send JSON with the header Content-Type: application/json.' },
+    415: {
+      unsupportedType: 'Send JSON with the header Content-Type: application/json.',
+      compressed: 'Send the body without compression, and without the header Content-Encoding.',
+    },
     429: { tooMany: 'Too many attempts from your network. Try again later, or from another network.' },
   }),
   ...defineErrors('sign_in', {

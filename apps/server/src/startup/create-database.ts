@@ -44,7 +44,8 @@ export async function createMigratedDatabase(
   });
   if (owner.url !== url) {
     await installMailQueue(owner.url);
-    await grantApplicationRights(owner.url, url);
+    const warning = await grantApplicationRights(owner.url, url);
+    if (warning !== null) logger.warn(warning);
   }
   const database = openDatabase(url, {
     ...watch(logger),

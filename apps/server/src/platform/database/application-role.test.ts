@@ -35,3 +35,18 @@ test('grantApplicationRights makes functions with the rights of the owner search
   await owner.end();
   await testDatabase.drop();
 });
+
+test('grantApplicationRights prevents every role from creating objects, as PostgreSQL 14 allows, or returns a warning', async () => {
+  const testDatabase = await createTestDatabase();
+  const owner = openDatabase(testDatabase.url);
+  const grant = () => grantApplicationRights(testDatabase.url, testDatabase.applicationUrl);
+  await owner.query({ text: 'grant create on schema public to public' });
+  expect(await grant()).toBeNull();
+  const application = openDatabase(testDatabase.applicationUrl);
+  await expect(application.query({ text: 'create table own (id int)' })).rejects.toThrow('permission denied');
+  await testDatabase.asAdministrator('alter schema public owner to current_user');
+  await testDatabase.asAdministrator('grant create on schema public to public');
+  expect(await grant()).toContain('As a superuser, run there: revoke create on schema public from public');
+  await Promise.all([owner.end(), application.end()]);
+  await testDatabase.drop();
+});

@@ -29,10 +29,17 @@ const searchTemporaryTablesLast = `do $$
 /** Columns of the mail queue with parts of statements that the owner runs, who starts the queue too. */
 const queueNames = ['name', 'policy', 'partition', 'table_name'];
 
-/** Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same role. */
-export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
+/**
+ * Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same role. Returns a
+ * warning if the role may create objects, which functions with the rights of the owner could call, and the owner cannot prevent it: a
+ * database that was created by PostgreSQL 14 or earlier allows this to every role.
+ */
+export async function grantApplicationRights(
+  ownerUrl: string,
+  applicationUrl: string,
+): Promise<string | null> {
   const role = roleOf(applicationUrl);
-  if (role === roleOf(ownerUrl)) return;
+  if (role === roleOf(ownerUrl)) return null;
   const client = await connectAtStart({ url: ownerUrl, variable: 'DATABASE_OWNER_URL' });
   const name = client.escapeIdentifier(role);
   const all = schemas.join(', ');
@@ -40,6 +47,7 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.grants]);
     await client.query(`
+      revoke create on schema public from public, ${name};
       grant usage on schema ${all} to ${name};
       grant select, insert, update, delete on all tables in schema ${all} to ${name};
       grant usage, select on all sequences in schema ${all} to ${name};
@@ -56,6 +64,13 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
     await client.query(`grant update (${rows[0]?.columns}) on jobs.queue to ${name}`);
     await client.query(searchTemporaryTablesLast);
     await client.query('commit');
+    const created = await client.query<{ can: boolean }>(
+      "select has_schema_privilege($1, 'public', 'create') as can",
+      [role],
+    );
+    return created.rows[0]?.can
+      ? `The role ${role} of DATABASE_URL can create objects in the schema public of the database ${client.database}. As a superuser, run there: revoke create on schema public from public, ${name}.`
+      : null;
   } catch (cause) {
     throw new StartUpError(
       `The user ${client.user} of DATABASE_OWNER_URL cannot give ${role} its rights: ${describeError(cause)}. Make it the owner of the database and of everything in it: reassign owned by … to ${client.user}.`,

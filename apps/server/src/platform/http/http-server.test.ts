@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -76,6 +77,15 @@ describe('an invalid body', () => {
     const response = await post(payload, json);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ ...errorBody, code: 'request.malformed' });
+  });
+
+  test('is refused with 415 if it is compressed', async () => {
+    const response = await post(gzipSync('{"email":"ann@example.com"}'), {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    });
+    expect([response.statusCode, response.headers['accept-encoding']]).toEqual([415, 'identity']);
+    expect(response.json()).toMatchObject({ code: 'request.compressed' });
   });
 
   test('is refused with 413 if it is larger than 256 KB', async () => {

@@ -126,6 +126,11 @@ export function createHttpServer(options: {
     // A call without a body has no type, but PowerShell, `curl -d ''` and others send that of a form.
     if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
     reply.headers(headers).header('x-request-id', request.id);
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      // RFC 9110, section 15.5.16.
+      reply.header('accept-encoding', 'identity');
+      return done(fail(requestErrors.compressed));
+    }
     runAsWorkKind(workKindOf(request), done);
   });
   app.addHook('onResponse', (request, reply, done) => {

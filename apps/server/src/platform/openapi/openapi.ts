@@ -185,7 +185,7 @@ function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): Erro
   return [
     ...(route.params || route.query || route.headers || route.body ? [errors.invalid] : []),
     errors.malformed,
-    ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.tooLarge]),
+    ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.compressed, errors.tooLarge]),
     ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
     ...(route.access === 'admin' ? [errors.adminNeeded] : []),
     ...(typeof route.access === 'object' ? Object.values(organizationAccessErrors) : []),
