@@ -60,7 +60,7 @@ async function start(config: Config): Promise<void> {
   // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
   // configured database, logs are collected from the output.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
-  const outageLog = createOutageLog(now);
+  const outageLog = createOutageLog(now, isClosing);
   const logger = pino(
     {
       level: config.logLevel,

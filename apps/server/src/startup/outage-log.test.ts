@@ -76,3 +76,13 @@ test('connections that break together are one line', () => {
   for (let count = 0; count < 16; count += 1) pool.onConnectionError(new Error('terminating connection'));
   expect(messages()).toEqual(['a database connection broke: terminating connection']);
 });
+
+test('connections that break while the server stops are not logged', () => {
+  createOutageLog(
+    () => time,
+    () => true,
+  )
+    .watch(logger)
+    .onConnectionError(new Error('terminating connection'));
+  expect(lines).toEqual([]);
+});

@@ -11,7 +11,7 @@ type CodedError = { message: string; code?: unknown };
 
 const reminderMs = 60_000;
 
-export function createOutageLog(now: () => number) {
+export function createOutageLog(now: () => number, isClosing = () => false) {
   let outage: { startedAt: number; reportedAt: number; errors: Map<string, CodedError> } | null = null;
   let brokenAt = -Infinity;
 
@@ -34,8 +34,8 @@ export function createOutageLog(now: () => number) {
     /** Options of the database pool. */
     watch: (logger: Pick<Logger, 'error' | 'warn'>) => ({
       onConnectionError(error: Error): void {
-        // A stop of the database breaks all connections at once.
-        if (outage || now() < brokenAt + reminderMs) return;
+        // A stop of the database breaks all connections at once. The embedded one stops with this process.
+        if (outage || isClosing() || now() < brokenAt + reminderMs) return;
         brokenAt = now();
         logger.warn(`a database connection broke: ${describeError(error)}`);
       },
