@@ -22,8 +22,8 @@ test('a user confirms an old sign-in, adds a passkey and removes the first, but 
   authenticator,
   expectConsole,
 }) => {
-  expectConsole(/status of 409/, 'the last way in stays');
-  expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
+  expectConsole(/status of 409/, 'the last sign-in method cannot be removed');
+  expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old to add a passkey');
   const person = await passkeys.createInvitee('Petra Profile');
   await acceptWithPasskey(page, person);
   await page.goto('/layout/profile');

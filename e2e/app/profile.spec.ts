@@ -79,7 +79,7 @@ test('signing out everywhere, also by an administrator, signs out every device w
   otherBrowser,
   expectConsole,
 }) => {
-  expectConsole(/status of 403/, 'the server refuses who was signed out');
+  expectConsole(/status of 403/, 'the server refuses the signed-out user');
   const member = await site.createMember({ name: 'Lost Phone' });
   const phone = await otherBrowser();
   await signIn(phone, member);

@@ -92,28 +92,29 @@ test('unsaved values are kept per section; a test mail is delivered; mails are p
   await expect(area(page, 'E-mail')).toHaveText('E-mail');
   await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
 
-  // While settings are being saved, the user can type on.
-  const held: (() => void)[] = [];
+  // While settings are being saved, the fields stay editable.
+  const pendingSaves: (() => void)[] = [];
   await page.route('**/api/settings', async (route) => {
-    if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve));
+    if (route.request().method() === 'PATCH')
+      await new Promise<void>((resolve) => pendingSaves.push(resolve));
     await route.continue();
   });
-  const letGo = async () => {
-    await expect.poll(() => held.length).toBe(1);
-    held.pop()?.();
+  const finishSave = async () => {
+    await expect.poll(() => pendingSaves.length).toBe(1);
+    pendingSaves.pop()?.();
   };
   const reset = page.getByRole('button', { name: "Reset to Portal: Sender's name" });
   await sender.fill('The Gate');
   await save(page, 'E-mail');
   await sender.fill('The Wall');
-  await letGo();
+  await finishSave();
   await expect(reset).toBeVisible();
   await expect(sender).toHaveValue('The Wall');
   await save(page, 'E-mail');
-  await letGo();
+  await finishSave();
   await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
   await reset.click();
-  await letGo();
+  await finishSave();
   await expect(sender).toHaveValue('Portal');
 
   await page.unroute('**/api/settings');

@@ -71,7 +71,7 @@ test('dialogs and screens work while a translator wraps and replaces texts', asy
 }) => {
   expectConsole(
     /Blocked script execution in 'about:srcdoc'/,
-    'the mail preview runs no scripts, and so not the translator',
+    'the mail preview runs no scripts, so the translator cannot run there',
   );
   await page.addInitScript(translate);
   await openAsAdministrator(page, site, '/layout/dashboard');

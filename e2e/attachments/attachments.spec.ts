@@ -26,10 +26,10 @@ test('each file type has a preview with a button for the next file, and a PDF pa
   site,
   expectConsole,
 }) => {
-  expectConsole(/ERR_FAILED/, 'the second page of the PDF is not reached');
+  expectConsole(/ERR_FAILED/, 'the second page of the PDF cannot be fetched');
   expectConsole(
     /^error in a page: (?:$|TypeError: Failed to fetch\s[^]*\/pdf-pages-)/,
-    'pdf.js reports the range that fails, and cancels it again as it ends',
+    'pdf.js reports the failed range, and cancels it twice',
   );
   // Other tests on this site may have shared files with everyone.
   const [person] = await Promise.all([site.createMember(), hideFiles(site)]);
@@ -110,10 +110,10 @@ test('uploaded files never run as code: not in a preview, at their address or as
   site,
   expectConsole,
 }) => {
-  expectConsole(/MIME type/, 'files that are taken for scripts are refused');
+  expectConsole(/MIME type/, 'files of other types are refused as scripts');
   expectConsole(
     /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
-    'what a browser wraps around a picture or a text is not to run either',
+    'the page that a browser creates around a picture or a text runs no scripts',
   );
   await openOwnFiles(page, site);
   const code = 'document.title = "ran"; localStorage.setItem("ran", "1")';

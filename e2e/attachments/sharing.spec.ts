@@ -25,7 +25,7 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   otherBrowser,
   expectConsole,
 }) => {
-  expectConsole(/status of 404/, 'a file that is not shared is as good as none');
+  expectConsole(/status of 404/, 'a file that is not shared is reported as not found');
   const [owner, friend] = [
     await site.createMember({ name: 'Olga Owner' }),
     await site.createMember({ name: 'Fred Friend' }),

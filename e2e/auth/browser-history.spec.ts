@@ -25,7 +25,7 @@ const getNavigationType = (page: Page) =>
     () => (window.performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).type,
   );
 
-async function isPaused(page: Page, sentence: string): Promise<void> {
+async function expectPaused(page: Page, sentence: string): Promise<void> {
   await expect(page.getByText(sentence)).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(1);
   await expect(page.getByRole('button')).toBeFocused();
@@ -46,7 +46,7 @@ for (const restored of [true, false])
       await page.goto('/attachment');
       await expectSignInPage(page);
       await goBack(page);
-      await isPaused(page, 'You have not signed in yet.');
+      await expectPaused(page, 'You have not signed in yet.');
       expect(await getNavigationType(page)).toBe(restored ? 'navigate' : 'back_forward');
       await page.keyboard.press('Enter');
       await expectSignInPage(page);
@@ -54,7 +54,7 @@ for (const restored of [true, false])
       await continueButton(page).click();
       await expectSignInPage(page);
       await goBack(page);
-      await isPaused(page, 'You have not signed in yet.');
+      await expectPaused(page, 'You have not signed in yet.');
       await goForward(page);
       await fillSignIn(page, member);
       await page.waitForURL('**/attachment');
@@ -78,7 +78,7 @@ test('Back to a screen after a sign-out in another tab shows no user data (C10)'
   await other.evaluate(() => window.localStorage.clear());
   await page.bringToFront();
   await goBack(page);
-  await isPaused(page, 'You have not signed in yet.');
+  await expectPaused(page, 'You have not signed in yet.');
   await expect(page.getByText(member.email)).toHaveCount(0);
   expect(await getNavigationType(page)).toBe('reload');
   await continueButton(page).click();
@@ -95,7 +95,7 @@ test('Back to an invitation whose token was removed from the address can accept 
   await page.goto(`/signup?t=${token}`);
   await expect(page.locator('#email')).toHaveValue(person.email);
   await goBack(page);
-  await isPaused(page, 'You have not signed up yet.');
+  await expectPaused(page, 'You have not signed up yet.');
   expect(page.url()).toBe(`${site.url}/signup`);
   await signUpButton(page).click();
   await expect(page.locator('#email')).toHaveValue(person.email);

@@ -151,9 +151,9 @@ test('a slow screen is announced; a failed chunk, a lost server and a 503 of a p
   expectConsole,
 }) => {
   expectConsole(/dynamically imported module/, 'the reason is logged');
-  const gate = Promise.withResolvers<void>();
+  const delay = Promise.withResolvers<void>();
   await page.route('**/assets/grid-community-*.js', async (route) => {
-    await gate.promise;
+    await delay.promise;
     await route.continue();
   });
   await openAsAdministrator(page, site);
@@ -165,7 +165,7 @@ test('a slow screen is announced; a failed chunk, a lost server and a 503 of a p
   // The bar covers no text.
   const [bar, title] = [await notice.boundingBox(), await heading.boundingBox()];
   expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThan(title?.y ?? 0);
-  gate.resolve();
+  delay.resolve();
   await expect(heading).toHaveText('Attachments');
   await expect(notice).toHaveCount(0);
 

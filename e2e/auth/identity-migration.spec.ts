@@ -58,7 +58,7 @@ test('an action that needs a recent sign-in asks for it and returns to the same 
   oidc,
   expectConsole,
 }) => {
-  expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
+  expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not recent');
   const person = await signInWithAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
   await backdateSignIn(oidc, person);
   await page.goto('/layout/settings/tokens');

@@ -47,7 +47,7 @@ test('a browser without passkey support signs in by code and is offered no passk
     await signInByCode(page, passkeys, person.email);
     await expect(page.getByText('This site requires a passkey.')).toBeVisible();
     await expect(page.getByText('Use another browser or device, or write to')).toBeVisible();
-    await expectNoViolation(page, 'a passkey is demanded of a browser without any');
+    await expectNoViolation(page, 'a required passkey in a browser without passkey support');
     await button(page, 'Use another way').click();
     await expect(page.getByLabel('E-mail address')).toBeVisible();
   } finally {
@@ -61,7 +61,7 @@ test('an invitation revoked while its page is open shows an error, and a passkey
   authenticator,
   expectConsole,
 }) => {
-  expectConsole(/status of 40[034]/, 'the invitation is gone');
+  expectConsole(/status of 40[034]/, 'the invitation was revoked');
   const person = await passkeys.createInvitee();
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
@@ -125,7 +125,7 @@ test('being offline shows an error on the same screen, which continues when onli
   authenticator,
   expectConsole,
 }) => {
-  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'the browser is offline');
   const person = await passkeys.createInvitee();
   await acceptWithPasskey(page, person);
   await clearSessionCookie(page);
@@ -143,13 +143,13 @@ test('being offline shows an error on the same screen, which continues when onli
   await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeVisible();
   // A slow connection shows no empty panel.
-  const isContinued = Promise.withResolvers<void>();
+  const delay = Promise.withResolvers<void>();
   const outcomeRoute = '**/api/sign-in/outcome?*';
-  await page.route(outcomeRoute, (route) => isContinued.promise.then(() => route.continue()));
+  await page.route(outcomeRoute, (route) => delay.promise.then(() => route.continue()));
   await Promise.all([page.waitForRequest(outcomeRoute), page.reload()]);
   await expect(page.getByText('Loading…')).toBeVisible();
   await expect(page.locator('.login-panel')).toBeHidden();
-  isContinued.resolve();
+  delay.resolve();
   await enterCode(page, passkeys, person.email);
   await expectDashboard(page, person);
 });
@@ -163,9 +163,9 @@ test.describe('in German, with its longer words,', () => {
     otherBrowser,
     expectConsole,
   }) => {
-    expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
+    expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old to add a passkey');
     const device = await addAuthenticator(page, { isPresent: false });
-    const look = async (name: string, shown = page) => {
+    const checkScreen = async (name: string, shown = page) => {
       await expectNoViolation(shown, name);
       expect(await shown.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
     };
@@ -175,7 +175,7 @@ test.describe('in German, with its longer words,', () => {
     await expect(field).toBeFocused();
     await submit.click();
     await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
-    await look('sign-in');
+    await checkScreen('sign-in');
 
     const person = await passkeys.createInvitee('Karla Kurz');
     await page.setViewportSize({ width: 320, height: 568 });
@@ -186,15 +186,15 @@ test.describe('in German, with its longer words,', () => {
     await device.setPresent(true);
     await submit.click();
     await expect(page.locator('.login-panel [role="alert"] p')).toBeInViewport({ ratio: 1 });
-    await look('invitation');
+    await checkScreen('invitation');
 
     await page.locator('.login-panel .button-secondary').click();
     await expect(page.locator('.login-code input')).toBeFocused();
-    await look('code');
+    await checkScreen('code');
     await page.locator('.login-code input').fill('');
     await enterCodeOf(person.email);
     await expect(page.locator('.login-panel .fingerprint')).toBeVisible();
-    await look('offer');
+    await checkScreen('offer');
 
     async function enterCodeOf(email: string): Promise<void> {
       const { text } = await passkeys.mailTo(email, /^\d{6}\b/);
@@ -207,11 +207,11 @@ test.describe('in German, with its longer words,', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
     await page.goto('/layout/profile');
     await expect(page.locator('.passkeys li')).toHaveCount(1);
-    await look('profile');
+    await checkScreen('profile');
     await passkeys.letSignInAge(person, 11);
     await page.locator('.passkeys-head button').click();
     await expect(page.getByRole('dialog')).toBeVisible();
-    await look('confirm');
+    await checkScreen('confirm');
 
     const admin = await otherBrowser({ locale: 'de' });
     await openAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.getPersonId(person)}`);
@@ -220,6 +220,6 @@ test.describe('in German, with its longer words,', () => {
     await expect(admin.getByRole('dialog')).toBeVisible();
     await admin.getByRole('dialog').locator('.button-danger').click();
     await expect(admin.locator('.passkeys-reset')).toBeVisible();
-    await look('reset that waits', admin);
+    await checkScreen('a pending reset', admin);
   });
 });

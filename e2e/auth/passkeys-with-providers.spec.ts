@@ -100,7 +100,7 @@ test('a B2C member with an old sign-in has to sign in again before adding a pass
   oidc,
   expectConsole,
 }) => {
-  expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not fresh');
+  expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not recent');
   const person = await oidc.createMember({ name: 'Bea Both' });
   await addAuthenticator(page);
   await signInWithB2c(page, person);

@@ -97,9 +97,9 @@ test('an address selects the method by its domain and is passed to the provider;
   try {
     await page.reload();
     const field = page.getByLabel('E-mail address');
-    const goOn = page.getByRole('button', { name: 'Continue', exact: true });
+    const continueButton = page.getByRole('button', { name: 'Continue', exact: true });
     await expect(page.getByText('How do you want to sign in?')).toBeVisible();
-    await goOn.click();
+    await continueButton.click();
     await expect(field).toHaveAccessibleDescription('Type your e-mail address, such as ann@example.com.');
     await expect(field).toBeFocused();
     await field.fill('dora@nowhere.example');
@@ -136,33 +136,33 @@ test.describe('in German, with its longer words,', () => {
     page,
     oidc,
   }) => {
-    const look = async (name: string) => {
+    const checkScreen = async (name: string) => {
       await expectNoViolation(page, name);
       expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
     };
     await page.goto('/');
     await expect(methodButtons(page)).toHaveCount(3);
-    await look('ways');
+    await checkScreen('the choice of a sign-in method');
 
     const [long, other] = [createPerson('Karla Kurz'), createPerson('Otto Other')];
     const person = { ...long, email: `${'a'.repeat(40)}-${long.email}` };
     const { link } = await oidc.invite(person.email);
     await page.goto(link);
     await expect(page.getByText(person.email)).toBeVisible();
-    await look('invitation');
+    await checkScreen('invitation');
 
     oidc.isNext(other, { way: 'globex' });
     await page.getByRole('button', { name: /Globex/ }).click();
     const problem = page.getByRole('dialog');
     await expect(problem).toContainText(person.email);
     await expect(problem).toContainText(other.email);
-    await look('problem');
+    await checkScreen('a wrong account');
 
     oidc.isNext(person, { way: 'acme', verified: false });
     await problem.getByRole('button', { name: 'Zurück zur Einladung' }).click();
     await page.getByRole('button', { name: /Acme/ }).click();
     await expect(page.getByRole('textbox')).toBeFocused();
-    await look('proof');
+    await checkScreen('the code');
     const { text } = await oidc.mailTo(person.email, /^\d{6} /);
     await page.getByRole('textbox').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
     await page.keyboard.press('Enter');

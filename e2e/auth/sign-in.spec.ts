@@ -32,10 +32,9 @@ test('a signed-out visitor is redirected to account selection and the dashboard;
   await expectNoViolation(page, "the provider's sign-in page");
 
   // Delays the response to check the login screen while data loads.
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const delay = Promise.withResolvers<void>();
   await page.route('**/api/users/me', async (route) => {
-    await held;
+    await delay.promise;
     await route.continue();
   });
   await fillSignIn(page, member);
@@ -43,7 +42,7 @@ test('a signed-out visitor is redirected to account selection and the dashboard;
   await expect(page.locator('svg.globe')).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/');
   await expectNoViolation(page, 'login');
-  letGo();
+  delay.resolve();
   await expectDashboard(page, member);
 
   const { session } = await readStorage(page);
@@ -139,10 +138,10 @@ test('a provider error other than a forgotten password or a cancellation is show
 }) => {
   // The provider refuses an unknown scope. Only the first request is changed, but routing stays active:
   // removing a route may leave a pending request unanswered.
-  let isSpoiled = false;
+  let isScopeReplaced = false;
   await page.route(authorizeAddress, (route) => {
-    if (isSpoiled) return route.continue();
-    isSpoiled = true;
+    if (isScopeReplaced) return route.continue();
+    isScopeReplaced = true;
     const url = new URL(route.request().url());
     url.searchParams.set('scope', 'openid unknown.scope');
     return route.fulfill({ status: 302, headers: { location: url.href } });

@@ -143,7 +143,7 @@ test('an unreachable provider during renewal shows an error in place, and "Try a
   site,
   expectConsole,
 }) => {
-  expectConsole(/net::ERR_FAILED/, 'the provider is out of reach');
+  expectConsole(/net::ERR_FAILED/, 'the provider is unreachable');
   await signIn(page, site.administrator);
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   await context.route(`${site.providerUrl}/**`, (route) => route.abort());

@@ -37,7 +37,7 @@ test('a screen, a card and search results that fail show an error in their place
   await expect(page).toHaveURL('/layout/tickets');
 });
 
-test('a column of an extension is in the list of organizations, and not in its export; one that fails is empty', async ({
+test('a column of an extension is shown in the list of organizations but not exported; a failing column is empty', async ({
   page,
   site,
   members,

@@ -43,7 +43,7 @@ test('every view is accessible, fits a phone and is translated (G4)', async ({
   expectConsole,
 }) => {
   expectConsole(/status of 400/, 'a token and a webhook without required values');
-  expectConsole(/status of 404/, 'one address is of a person who is gone');
+  expectConsole(/status of 404/, 'one address belongs to a removed person');
   const scene = await seedScene(site);
   await markTranslatedTexts(page);
   await openAsAdministrator(page, site);
