@@ -19,20 +19,18 @@ import { closeAfterTests } from './test/test-close.ts';
 const t = closeAfterTests(await createTestApp());
 
 test('docs/architecture.md lists every table', async () => {
-  const tables = await t.select<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all($1)`,
-    [await listTeamTables()],
-  );
+  const tables = await t.select<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and relname <> all(${await listTeamTables()})`;
   const page = await readFile(path.join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
   expect(tables.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('the database has no check constraints on lengths or numbers, and its enumerations equal those of the contract', async () => {
-  const checks = await t.select<{ name: string; definition: string }>(
-    `select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-     where contype = 'c' and connamespace = 'public'::regnamespace and conrelid::regclass::text <> all($1) order by 1`,
-    [await listTeamTables()],
-  );
+  const checks = await t.select<{ name: string; definition: string }>`
+    select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+    where contype = 'c' and connamespace = 'public'::regnamespace
+      and conrelid::regclass::text <> all(${await listTeamTables()}) order by 1`;
   const wordsOf = (definition: string) =>
     [...definition.matchAll(/'(\w+)'::text/g)].map(([, word = '']) => word).toSorted();
   const words = new Map(checks.map(({ name, definition }) => [name, wordsOf(definition)]));

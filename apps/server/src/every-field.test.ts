@@ -31,11 +31,9 @@ organizationId = organization.body.id;
 afterAll(() => t.close());
 
 async function columnsOf(table: string): Promise<string[]> {
-  const rows = await t.select<{ name: string }>(
-    `select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER'`,
-    [table],
-  );
-  return rows.map(({ name }) => name).sort();
+  const names = await t.scalars<string>`
+    select column_name as name from information_schema.columns where table_name = ${table} and is_generated = 'NEVER'`;
+  return names.sort();
 }
 
 test.each([
@@ -96,28 +94,21 @@ const callAsAdmin = (route: RouteDefinition, request: object) =>
 const tableOfPage = async () => {
   // The first table of the innermost statement.
   const [, table = ''] = /page_id from (?:\(select [^()]+? from )*(\w+)/.exec(pageRead) ?? [];
-  const [source] = await t.select<{ name: string }>(
-    `select refobjid::regclass::text as name from pg_depend join pg_rewrite on pg_rewrite.oid = objid
-     where refclassid = 'pg_class'::regclass and ev_class = $1::regclass and refobjid <> ev_class`,
-    [table],
-  );
-  return source?.name ?? table;
+  const [name] = await t.scalars<string>`
+    select refobjid::regclass::text as name from pg_depend join pg_rewrite on pg_rewrite.oid = objid
+    where refclassid = 'pg_class'::regclass and ev_class = ${table}::regclass and refobjid <> ev_class`;
+  return name ?? table;
 };
 
 async function isColumnOfPage(column: string): Promise<boolean> {
-  const rows = await t.select('select from pg_attribute where attrelid = $1::regclass and attname = $2', [
-    await tableOfPage(),
-    column,
-  ]);
+  const rows = await t.select`
+    select from pg_attribute where attrelid = ${await tableOfPage()}::regclass and attname = ${column}`;
   return rows.length > 0;
 }
 
 async function indexesOfPage(): Promise<string[]> {
-  const indexes = await t.select<{ definition: string }>(
-    'select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = $1::regclass',
-    [await tableOfPage()],
-  );
-  return indexes.map(({ definition }) => definition);
+  return t.scalars<string>`
+    select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = ${await tableOfPage()}::regclass`;
 }
 
 const lists = contractRoutes.filter(({ query }) => query && 'sort' in query.shape);
@@ -175,10 +166,9 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
       )
         problems.push(`${column} is searched without an index`);
       const [, compared = ''] = /(\w+?)(?:_folded)?\)? like lower\(\$\d+\)\)/.exec(pageRead) ?? [];
-      const [search] = await t.select<{ definition: string }>(
-        `select generation_expression as definition from information_schema.columns where table_name = $1 and column_name = 'search'`,
-        [await tableOfPage()],
-      );
+      const [search] = await t.select<{ definition: string }>`
+        select generation_expression as definition from information_schema.columns where table_name = ${await tableOfPage()}
+          and column_name = 'search'`;
       // A column with few distinct values is compared with the values that contain the text.
       if (compared === '' && !isSearched) continue;
       const isIncluded = new RegExp(`\\b${compared}\\b`).test(search?.definition ?? '');

@@ -162,7 +162,7 @@ const otherConsumers: Consumer[] = [
     accepts: ['short code'],
     opens: (code) =>
       addsRow(newLinks, async () => {
-        await t.select('update invitations set expires_at = $1', [new Date(t.clock.now())]);
+        await t.select`update invitations set expires_at = ${new Date(t.clock.now())}`;
         await post(requestNewLink.path, { code });
       }),
   },

@@ -95,11 +95,9 @@ test('both spellings of a name identify the same user or group of a directory', 
 });
 
 test('activity entries from before the normalization are found in both spellings', async () => {
-  await t.select(
-    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-     values ('view.created', 'system', 'view', '1', $1, '', '', '{}')`,
-    [`${decomposed} sealed`],
-  );
+  await t.select`
+    insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+    values ('view.created', 'system', 'view', '1', ${`${decomposed} sealed`}, '', '', '{}')`;
   const filter = (is: object) => ({ filters: JSON.stringify([{ column: 'target', ...is }]) });
   for (const text of [composed, decomposed])
     for (const query of [

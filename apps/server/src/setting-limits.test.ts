@@ -64,8 +64,7 @@ const sendBatch = (count: number, email?: string) =>
     headers: { 'idempotency-key': newId() },
     body: { rows: Array.from({ length: count }, () => ({ email: email ?? newAddress() })) },
   });
-const markMailSent = (id: string) =>
-  t.select("update invitations set mail_state = 'sent' where id = $1", [id]);
+const markMailSent = (id: string) => t.select`update invitations set mail_state = 'sent' where id = ${id}`;
 const lifetimeDaysOf = ({ expiresAt }: { expiresAt: string }) =>
   (Date.parse(expiresAt) - t.clock.now()) / day;
 const longAddress = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(2)}${'c'.repeat(59)}.example`;
@@ -92,12 +91,10 @@ const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'aud
     await t.auditSeals.seal();
     const written = table === 'audit_log' ? Date.now() : t.clock.now();
     if (table === 'sign_ins')
-      await t.select(
-        `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, gen_random_uuid()::text, $2, '', '')`,
-        [admin.id, new Date(written - 1)],
-      );
-    if (table === 'invitations')
-      await t.select('update invitations set expires_at = $1', [new Date(written - 1)]);
+      await t.select`
+        insert into sign_ins (person_id, session, at, address, user_agent)
+        values (${admin.id}, gen_random_uuid()::text, ${new Date(written - 1)}, '', '')`;
+    if (table === 'invitations') await t.select`update invitations set expires_at = ${new Date(written - 1)}`;
     const purge = async (afterMs: number) => {
       const purged = await purgeExpired({
         database: t.database,
@@ -121,7 +118,7 @@ async function acceptsAtAges(column: 'seen_at' | 'created_at', milliseconds: num
     await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
     const response = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
     results.push(response.statusCode === 200);
-    await t.select('update sessions set seen_at = $1', [new Date(t.clock.now())]);
+    await t.select`update sessions set seen_at = ${new Date(t.clock.now())}`;
   }
   await t.select('delete from sessions');
   return results;
@@ -171,10 +168,7 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       const named = await createInvitation({ lifetimeDays: days });
       expect(lifetimeDaysOf(named)).toBe(days);
       expect((await sendBatch(2)).body.counts.created).toBe(2);
-      await t.select('update invitations set expires_at = $2 where id = $1', [
-        named.id,
-        new Date(t.clock.now()),
-      ]);
+      await t.select`update invitations set expires_at = ${new Date(t.clock.now())} where id = ${named.id}`;
       const { body } = await t.call(renewInvitation, {
         ...requestFor(named.id),
         body: { lifetimeDays: days },
@@ -198,12 +192,10 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
   newLinkDays: (change) =>
     forEachValue(change, settingBounds.newLinkDays, async (days) => {
       const { id } = await createInvitation();
-      await t.select('update invitations set expires_at = $2 where id = $1', [
-        id,
-        new Date(t.clock.now() - Math.max(1, days * day - 1)),
-      ]);
+      await t.select`
+        update invitations set expires_at = ${new Date(t.clock.now() - Math.max(1, days * day - 1))} where id = ${id}`;
       const code = t.shortCodes.codeOf(id);
-      const renewed = () => t.select('select from invitations where id = $1 and code_version = 1', [id]);
+      const renewed = () => t.select`select from invitations where id = ${id} and code_version = 1`;
       await t.call(requestNewLink, { body: { code } });
       await expect.poll(renewed).toHaveLength(days === 0 ? 0 : 1);
     }),

@@ -55,8 +55,8 @@ test('the activity can be filtered by actor, action, target, time and address (K
   expect(await found({ column: 'target', is: 'contains', text: 'CARL' })).toHaveLength(1);
   expect(await found(actor, { column: 'address', is: 'contains', text: '127.0.0' })).toHaveLength(2);
   expect(await found(actor, { column: 'address', is: 'contains', text: '10.' })).toEqual([]);
-  const [row] = await t.select<{ at: Date }>('select at from audit_log order by id desc limit 1');
-  const from = row?.at.toISOString();
+  const lastAt = await t.scalar<Date>`select at from audit_log order by id desc limit 1`;
+  const from = lastAt.toISOString();
   expect(await found(actor, { column: 'at', is: 'between', from })).toHaveLength(1);
   expect(await found(actor, { column: 'at', is: 'between', to: from })).toHaveLength(1);
 });
@@ -76,7 +76,7 @@ test('verifying the log returns the number of entries, the time of the first one
     done: false,
   });
   await t.select('alter table audit_log disable trigger user');
-  await t.select("update audit_log set actor_label = 'unknown@example.com' where id = $1", [rows[1]?.id]);
+  await t.select`update audit_log set actor_label = 'unknown@example.com' where id = ${rows[1]?.id}`;
   const { problem, checked, done } = await verify();
   expect({ checked, done }).toEqual({ checked: 1, done: true });
   expect(problem).toEqual({

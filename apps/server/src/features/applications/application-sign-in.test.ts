@@ -9,10 +9,9 @@ const { t, admin, a, b, register, browser } = site;
 const callback = /\/\.vestibule\/callback/;
 const host = (address: string) => new URL(address).host;
 const opened = (applicationId: string) =>
-  t.select<{ actor_label: string; target_label: string }>(
-    `select actor_label, target_label from audit_log where action = 'application.opened' and target_id = $1 order by id`,
-    [applicationId],
-  );
+  t.select<{ actor_label: string; target_label: string }>`
+    select actor_label, target_label from audit_log where action = 'application.opened' and target_id = ${applicationId}
+    order by id`;
 
 describe('a deep link', () => {
   test('opens after the start page has signed the browser in, with query and fragment', async () => {

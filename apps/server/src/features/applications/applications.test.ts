@@ -51,10 +51,8 @@ describe('an application', () => {
     await t.callAs(admin, deleteApplication, { params });
     expect((await t.callAs(admin, deleteApplication, { params })).status).toBe(404);
     expect(codeOf(await change(created.id, { name: 'Graphs' }))).toBe('application.not_found');
-    const entries = await t.select<{ action: string; target_label: string }>(
-      'select action, target_label from audit_log where target_id = $1 order by id',
-      [created.id],
-    );
+    const entries = await t.select<{ action: string; target_label: string }>`
+      select action, target_label from audit_log where target_id = ${created.id} order by id`;
     expect(entries).toEqual([
       { action: 'application.created', target_label: 'Wiki' },
       { action: 'application.changed', target_label: 'Graphs' },

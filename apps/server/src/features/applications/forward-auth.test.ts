@@ -70,10 +70,8 @@ describe('GET /forward-auth', () => {
   test('encodes names so that they are one line of ASCII', async () => {
     const { address } = await register();
     const person = await t.join('joerg@example.com');
-    await t.select('update people set display_name = $2 where id = $1', [
-      person.id,
-      'Jörg 50%\r\nRemote-User: admin\u{1F600}',
-    ]);
+    await t.select`
+      update people set display_name = ${'Jörg 50%\r\nRemote-User: admin\u{1F600}'} where id = ${person.id}`;
     const response = await (await signedIn(person, address)).get(address);
     expect(response.headers['remote-name']).toBe('J%C3%B6rg 50%25%0D%0ARemote-User: admin%F0%9F%98%80');
     expect(response.headers['remote-user']).toBe(person.email);
@@ -83,17 +81,13 @@ describe('GET /forward-auth', () => {
     const person = await t.join('grouped@example.com');
     const groupIds = ['Finance, "EU"', 'all', 'Zürich'].map((name) => ({ id: randomUUID(), name }));
     const userId = randomUUID();
-    await t.select(
-      `insert into directory_users (id, user_name, email, email_canonical, active, person_id, created_at, modified_at)
-       values ($1, $2, $2, $2, true, $3, now(), now())`,
-      [userId, person.email, person.id],
-    );
+    await t.select`
+      insert into directory_users (id, user_name, email, email_canonical, active, person_id, created_at, modified_at)
+      values (${userId}, ${person.email}, ${person.email}, ${person.email}, true, ${person.id}, now(), now())`;
     for (const { id, name } of groupIds) {
-      await t.select(
-        'insert into directory_groups (id, display_name, created_at, modified_at) values ($1, $2, now(), now())',
-        [id, name],
-      );
-      if (name !== 'all') await t.select('insert into directory_members values ($1, $2)', [id, userId]);
+      await t.select`
+        insert into directory_groups (id, display_name, created_at, modified_at) values (${id}, ${name}, now(), now())`;
+      if (name !== 'all') await t.select`insert into directory_members values (${id}, ${userId})`;
     }
     const { address } = await register([{ kind: 'group', groupId: groupIds[2]?.id as string }]);
     const response = await (await signedIn(person, address)).get(address);

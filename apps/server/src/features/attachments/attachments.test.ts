@@ -41,10 +41,8 @@ async function names(person: TestPerson, query: Record<string, string> = {}): Pr
   const { body } = await t.callAs(person, listAttachments, { query: { sort: 'name', ...query } as never });
   return body.rows.map(({ name }) => name);
 }
-const actionsOn = async (id: string) =>
-  (
-    await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
-  ).map(({ action }) => action);
+const actionsOn = (id: string) =>
+  t.scalars<string>`select action from audit_log where target_id = ${id} order by id`;
 
 test('members list their own and shared files; administrators list all files', async () => {
   await t.upload(ann, 'a private.txt', '1');
@@ -222,11 +220,9 @@ test('a person’s changes to files are limited per hour, and each changed file 
   expect((await act('shareWithEveryone')).status).toBe(200);
   const { body: deleted } = await act('delete');
   const key = `attachment changes:${eve.id}`;
-  expect(await t.select('select used from rate_limits where key = $1', [key])).toEqual([
-    { used: 1 + 3 + 2 + 2 },
-  ]);
+  expect(await t.select`select used from rate_limits where key = ${key}`).toEqual([{ used: 1 + 3 + 2 + 2 }]);
 
-  await t.select('update rate_limits set used = 19999 where key = $1', [key]);
+  await t.select`update rate_limits set used = 19999 where key = ${key}`;
   for (const refused of [
     await act('shareWithEveryone'),
     await share(eve, id, { sharing: 'people', personIds: [bob.id] }),

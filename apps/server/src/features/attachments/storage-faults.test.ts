@@ -195,7 +195,7 @@ test('a deleted file is erased only after its deletion can no longer be undone',
   expect(await t.storage.sizeOf(id)).toBe(3);
   await runCleanUp();
   expect(await t.storage.sizeOf(id)).toBe(null);
-  expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
+  expect(await t.select`select from attachments where id = ${id}`).toEqual([]);
 });
 
 test('a file that the storage fails to delete or read does not block others, is reported and retried', async () => {
@@ -204,14 +204,11 @@ test('a file that the storage fails to delete or read does not block others, is 
   const deleted = [await upload('deleted 1'), await upload('deleted 2')] as const;
   const missing = [await upload('missing 1'), await upload('missing 2')] as const;
   for (const id of deleted) await t.callAs(person, deleteAttachment, { params: { attachmentId: id } });
-  await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
-  const storedFiles = async () =>
-    (
-      await t.select<{ name: string }>(
-        `select name from attachments where id = any($1) and (status = 'missing' or deleted_at is not null) order by name`,
-        [[...deleted, ...missing]],
-      )
-    ).map(({ name }) => name);
+  await t.select`update attachments set status = 'missing' where id = any(${missing})`;
+  const storedFiles = () =>
+    t.scalars<string>`
+        select name from attachments where id = any(${[...deleted, ...missing]})
+          and (status = 'missing' or deleted_at is not null) order by name`;
 
   t.clock.advance(11 * 60_000);
   failingIds = [deleted[0]];
@@ -221,7 +218,7 @@ test('a file that the storage fails to delete or read does not block others, is 
   await runCleanUp();
   expect(await storedFiles()).toEqual([]);
 
-  await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
+  await t.select`update attachments set status = 'missing' where id = any(${missing})`;
   t.clock.advance(11 * 60_000);
   failingIds = [missing[0]];
   await expect(runCleanUp()).rejects.toThrow(missing[0]);
@@ -244,7 +241,7 @@ test('an old upload that is being finished is not deleted', async () => {
   const { location, id, person } = await createReceivedUpload();
   hook = { operation: 'seal', id, work: runCleanUp };
   expect((await t.head(person, location)).status).toBe(200);
-  expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
+  expect(await t.select`select status from attachments where id = ${id}`).toEqual([{ status: 'ready' }]);
 });
 
 test('an old upload that is being deleted cannot be finished', async () => {

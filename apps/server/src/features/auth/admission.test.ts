@@ -38,7 +38,7 @@ describe('access token of a new user', () => {
     const { body } = await t.callAs(t.admin, invite, { body: { email } });
     expect(body.mailState).toBe('queued');
     await t.call(getMe, { token: await t.mint({ sub: email, emails: [email], invitationId: body.id }) });
-    expect(await t.select('select status, mail_state from invitations where id = $1', [body.id])).toEqual([
+    expect(await t.select`select status, mail_state from invitations where id = ${body.id}`).toEqual([
       { status: 'redeemed', mail_state: 'none' },
     ]);
   });
@@ -129,7 +129,7 @@ describe('64 concurrent redemptions on two server processes', () => {
 test('last_seen_at is written at most every five minutes', async () => {
   const ann = await t.join(t.newAddress());
   const seen = async () =>
-    (await t.select<{ last_seen_at: Date }>('select last_seen_at from people where id = $1', [ann.id]))[0]
+    (await t.select<{ last_seen_at: Date }>`select last_seen_at from people where id = ${ann.id}`)[0]
       ?.last_seen_at;
   const first = await seen();
   t.clock.advance(4 * 60_000);
@@ -147,14 +147,12 @@ test('the token of a sign-up is not recorded as a sign-in; the next token with a
   const signUp = { sub: email, emails: [email], tfp: testEnvironment.SIGN_UP_POLICY.toUpperCase() };
   const signedUp = await t.mint({ ...signUp, invitationId: id, auth_time: seconds });
   const { body } = await t.call(getMe, { token: signedUp });
-  const signIns = () => t.select('select session from sign_ins where person_id = $1', [body.Id]);
+  const signIns = () => t.select`select session from sign_ins where person_id = ${body.Id}`;
   const times = async () =>
     (
-      await t.select<{ seen: Date; signed_in: Date | null; at_provider: Date | null }>(
-        `select last_seen_at as seen, people.last_sign_in_at as signed_in, identities.last_sign_in_at as at_provider
-         from people join identities on person_id = people.id where people.id = $1`,
-        [body.Id],
-      )
+      await t.select<{ seen: Date; signed_in: Date | null; at_provider: Date | null }>`
+        select last_seen_at as seen, people.last_sign_in_at as signed_in, identities.last_sign_in_at as at_provider
+        from people join identities on person_id = people.id where people.id = ${body.Id}`
     )[0];
   expect(await t.call(getMe, { token: signedUp })).toMatchObject({ status: 200 });
   expect(await signIns()).toEqual([]);
@@ -191,11 +189,10 @@ describe('repeated sign-ins at the provider by a script', () => {
   test('are limited per hour and leave at most 50 rows in the list of sign-ins', async () => {
     const ann = await t.join(t.newAddress());
     const allowed = 60;
-    await t.select(
-      `insert into rate_limits (key, used, ends_at) values ('sign-ins of a person:' || $1, $2, $3)
-       on conflict (key) do update set used = excluded.used, ends_at = excluded.ends_at`,
-      [ann.id, signInsPerHour - allowed, new Date(t.clock.now() + hourMs)],
-    );
+    await t.select`
+      insert into rate_limits (key, used, ends_at)
+      values ('sign-ins of a person:' || ${ann.id}, ${signInsPerHour - allowed}, ${new Date(t.clock.now() + hourMs)})
+      on conflict (key) do update set used = excluded.used, ends_at = excluded.ends_at`;
     const first = Math.floor(t.clock.now() / 1000) + 10;
     const signIn = (number: number) => t.mint({ sub: ann.subject, auth_time: first + number });
     for (let number = 1; number <= allowed; number += 1)
@@ -203,7 +200,7 @@ describe('repeated sign-ins at the provider by a script', () => {
     const { status, body, headers } = await t.call(getMe, { token: await signIn(allowed + 1) });
     expect([status, body.code]).toEqual([429, 'sign_in.too_often']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
-    expect(await t.select('select from sign_ins where person_id = $1', [ann.id])).toHaveLength(50);
+    expect(await t.select`select from sign_ins where person_id = ${ann.id}`).toHaveLength(50);
     // A recorded sign-in does not count again, and other people are not limited.
     for (const token of [await signIn(allowed), t.admin.token])
       expect((await t.call(getMe, { token })).status).toBe(200);

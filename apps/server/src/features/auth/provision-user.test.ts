@@ -37,7 +37,7 @@ async function whileLocked(table: string, email: string, first: 'sign-in' | 'inv
   });
   await Promise.all(running);
   expect(await browser.whoAmI()).toBe(email);
-  return site.t.select<{ status: string }>('select status from invitations where email = $1', [email]);
+  return site.t.select<{ status: string }>`select status from invitations where email = ${email}`;
 }
 
 test('inviting a person fails while that person is being admitted by domain', async () => {
@@ -66,7 +66,7 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
     'the address of a member',
     async ({ id }) => {
       // The API prevents this state; a race between an invitation and a redemption could create it.
-      await site.t.select('update invitations set email_canonical = $2 where id = $1', [id, member.email]);
+      await site.t.select`update invitations set email_canonical = ${member.email} where id = ${id}`;
       return redemption(member.email, { subject: 'another subject' });
     },
   ],
@@ -109,7 +109,7 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
     });
     expect(await site.t.auditOf(invitation.id, 'invitation.redeemed')).toHaveLength(1);
     expect(await site.t.auditOf(conflictingInvitation.id, 'invitation.redeemed')).toEqual([]);
-    expect(await site.t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
+    expect(await site.t.select`select from sign_ins where person_id = ${person?.id}`).toHaveLength(1);
     expect((await site.t.callAs(member, getMe)).body.Id).toBe(member.id);
   },
 );

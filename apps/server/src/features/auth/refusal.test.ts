@@ -132,8 +132,7 @@ describe('an access token of a user without an account', () => {
       const { id } = await t.invitationTo(email);
       const selected = { token: t.admin.token, params: { invitationId: id } };
       if (state === 'revoked') await t.call(revokeInvitation, selected);
-      else
-        await t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
+      else await t.select`update invitations set expires_at = ${new Date(t.clock.now())} where id = ${id}`;
       const token = await t.mint({ sub: `late ${state}`, emails: [email], invitationId: id });
       await Promise.all(
         Array.from({ length: 8 }, async () => expect((await t.call(getMe, { token })).body.code).toBe(code)),
@@ -152,12 +151,10 @@ describe('an access token of a user without an account', () => {
 
   test('writes one audit row an hour for each reason of refusal', async () => {
     const { id } = await t.invitationTo(t.newAddress());
-    await t.select(
-      `insert into audit_log (at, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-       select clock_timestamp() - age, 'invitation.refused', 'Vestibule', 'invitation', $1, '', '', '', detail
-       from (values (interval '61 minutes', '{"reason": "another e-mail"}'::jsonb), ('1 minute', '{"reason": "unverified e-mail"}')) as earlier (age, detail)`,
-      [id],
-    );
+    await t.select`
+      insert into audit_log (at, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+      select clock_timestamp() - age, 'invitation.refused', 'Vestibule', 'invitation', ${id}, '', '', '', detail
+      from (values (interval '61 minutes', '{"reason": "another e-mail"}'::jsonb), ('1 minute', '{"reason": "unverified e-mail"}')) as earlier (age, detail)`;
     const token = await t.mint({ sub: 'insistent', emails: [t.newAddress()], invitationId: id });
     for (let attempt = 0; attempt < 3; attempt++)
       expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');

@@ -10,9 +10,7 @@ export async function setUpAdmissionApp() {
     admin: await t.join('admin@example.com', 'admin'),
     newAddress: () => `person-${(counter += 1)}@example.com`,
     peopleWith: (email: string) =>
-      t.select<{ id: string; issuer: string; subject: string }>(
-        'select people.id, issuer, subject from people join identities on person_id = people.id where people.email = $1',
-        [email],
-      ),
+      t.select<{ id: string; issuer: string; subject: string }>`
+        select people.id, issuer, subject from people join identities on person_id = people.id where people.email = ${email}`,
   };
 }

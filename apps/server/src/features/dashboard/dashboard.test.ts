@@ -113,7 +113,7 @@ describe('the dashboard figures', () => {
     await expectAsListed();
 
     // Deleting a row reverts its counts.
-    await t.select('delete from invitations where id = $1', [pending.id]);
+    await t.select`delete from invitations where id = ${pending.id}`;
     expect((await figures()).funnel.created).toBe(before.funnel.created + 3);
     await expectAsListed();
   });
@@ -168,11 +168,10 @@ describe('the dashboard figures', () => {
     const signIns = async (timeZone: string, days: number) => (await figures({ timeZone, days })).signIns;
     const before = { utc: await signIns('UTC', 7), tokyo: await signIns('Asia/Tokyo', 7) };
     // 14:59 UTC is the same day in Tokyo, 15:00 is the next one.
-    await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent)
-       select $1, n::text, $2::timestamptz + make_interval(mins => 898 + n), '', '' from generate_series(1, 3) n`,
-      [person.id, new Date(at - 3 * day)],
-    );
+    await t.select`
+      insert into sign_ins (person_id, session, at, address, user_agent)
+      select ${person.id}, n::text, ${new Date(at - 3 * day)}::timestamptz + make_interval(mins => 898 + n), '', ''
+      from generate_series(1, 3) n`;
     const added = (after: typeof before.utc, earlier: typeof before.utc) =>
       after.map(({ count }, index) => count - (earlier[index]?.count ?? 0));
     const [utc, tokyo] = [await signIns('UTC', 7), await signIns('Asia/Tokyo', 7)];

@@ -37,7 +37,7 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
   const query = t.database.query.bind(t.database);
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
     if (statement.text.includes('as newest'))
-      await t.select(`update people set status = 'disabled' where id = $1`, [other.id]);
+      await t.select`update people set status = 'disabled' where id = ${other.id}`;
     return query(statement);
   });
   const stream = await openStream(other.token);
@@ -63,11 +63,9 @@ test('a change is reported even if its transaction commits after a later one', a
 test('changes are reported by the English plural of their target', async () => {
   const stream = await openStream(admin.token);
   const types = ['company', 'address', 'day', 'branch'];
-  await t.select(
-    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-     select 'test.done', '', type, '', '', '', '', '{}' from unnest($1::text[]) type`,
-    [types],
-  );
+  await t.select`
+    insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+    select 'test.done', '', type, '', '', '', '', '{}' from unnest(${types}::text[]) type`;
   expect(await stream.until('branches')).toEqual(
     new Set(['activity', 'companies', 'addresses', 'days', 'branches']),
   );
@@ -80,11 +78,9 @@ test('a sent mail, a thumbnail and an opened migration link are reported without
     `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      values (gen_random_uuid(), 'Ann', 'ann@example.com', 'x.png', 'image/png', 'picture', 1, '', 'ready', now(), now())`,
   );
-  await t.select(
-    `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
-     values ($1, $1, '', '', 'acme', '', $1, now(), now() + interval '1 day', 'sent')`,
-    [other.id],
-  );
+  await t.select`
+    insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
+    values (${other.id}, ${other.id}, '', '', 'acme', '', ${other.id}, now(), now() + interval '1 day', 'sent')`;
   for (const [area, change] of [
     ['invitations', `update invitations set mail_state = 'sent' where id = '${id}'`],
     [
@@ -128,7 +124,7 @@ describe('an event stream', () => {
   test('is closed within a minute when the person is deleted without an audit entry', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const stream = await openStream(other.token);
-    await t.select('delete from people where id = $1', [other.id]);
+    await t.select`delete from people where id = ${other.id}`;
     vi.advanceTimersByTime(60_000);
     expect(await stream.end()).toContain(': still here');
   });

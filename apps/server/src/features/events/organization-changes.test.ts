@@ -76,7 +76,7 @@ test('a change does not reach members of a suspended organization', async () => 
     query: {},
     body: { status: 'suspended' },
   });
-  expect(await t.select('select status from organizations where id = $1', [a.id])).toEqual([
+  expect(await t.select`select status from organizations where id = ${a.id}`).toEqual([
     { status: 'suspended' },
   ]);
   const ofA = await openEventStream(url, a.member.token);

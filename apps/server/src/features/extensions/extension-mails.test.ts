@@ -97,7 +97,7 @@ test('a retried job queues no second mail', async () => {
   await join('closer', closer);
   const template = t.mailTemplates['alarms/raised'];
   const job = { id: '0192f0c1-2345-7abc-8def-0123456789ab' };
-  const queued = () => t.select('select id from jobs.job where data ? $1 order by id', ['recipientId']);
+  const queued = () => t.select`select id from jobs.job where data ? ${'recipientId'} order by id`;
   expect(await template?.write(a.id, job)).toBeNull();
   const first = await queued();
   expect(first).toHaveLength(2);
@@ -127,12 +127,10 @@ test('the first hundred members get the mail, and the log names the limit', asyn
     `insert into people (id, email, email_canonical, display_name, role)
      select gen_random_uuid(), 'n' || n || '@acme.example', 'n' || n || '@acme.example', 'N', 'member' from generate_series(1, 101) n`,
   );
-  await t.select(
-    `insert into memberships (organization_id, person_id, role_id, joined_at)
-     select $1, id, 'manager', timestamptz '2020-01-01' + interval '1 day' * substring(email from '\\d+')::int
-     from people where display_name = 'N'`,
-    [a.id],
-  );
+  await t.select`
+    insert into memberships (organization_id, person_id, role_id, joined_at)
+    select ${a.id}, id, 'manager', timestamptz '2020-01-01' + interval '1 day' * substring(email from '\\d+')::int
+    from people where display_name = 'N'`;
   const recipients = await recipientsOf('raised');
   expect(recipients).toHaveLength(100);
   expect(recipients).toContain('n100@acme.example');
@@ -180,8 +178,8 @@ test('an undefined permission does not compile', () => {
 
 test('a member who has chosen no language of mails gets the mail in that of the invitation', async () => {
   const { id, email } = await join('closer', closer);
-  await t.select(`update people set language = 'fr' where id = $1`, [id]);
-  await t.select(`update invitations set language = 'de' where email = $1`, [email]);
+  await t.select`update people set language = 'fr' where id = ${id}`;
+  await t.select`update invitations set language = 'de' where email = ${email}`;
   await queue('raised');
   const mails = await t.writeQueuedMails('alarms/raised');
   expect(mails.find(({ to }) => to.address === email)?.subject).toBe('Ein Alarm');

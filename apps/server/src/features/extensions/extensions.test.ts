@@ -55,8 +55,7 @@ async function start(definition: string, migration = notesTable, options: object
   return t;
 }
 
-const notes = async () =>
-  (await t.select<{ text: string }>('select text from notes order by id')).map(({ text }) => text);
+const notes = () => t.scalars<string>`select text from notes order by id`;
 const organization = { name: 'Acme', slug: 'acme' };
 
 describe('hooks', () => {
@@ -116,15 +115,15 @@ describe('a job', () => {
       headers: { authorization: 'Bearer a-token-of-the-scraper' },
     });
     expect(payload).toContain('vestibule_extension_job_failures{job="notes/count"} 1');
-    const [row] = await t.select<{ due_at: Date }>('select due_at from extension_jobs');
-    expect(row?.due_at.getTime()).toBe(t.clock.now() + 60_000);
+    const dueAt = await t.scalar<Date>`select due_at from extension_jobs`;
+    expect(dueAt.getTime()).toBe(t.clock.now() + 60_000);
   });
 
   test('runs in one process at a time, and again if its process was killed', async () => {
     await start(`jobs: { count: { everyMs: 60000, run: ({ database }) => note(database, 'ran') } }`);
     const second = await createTestApp({ sharedWith: t, extensionsDirectory: directory });
     await t.runJob('notes/count');
-    await t.select(`update extension_jobs set leased_until = $1`, [new Date(t.clock.now() + 60_000)]);
+    await t.select`update extension_jobs set leased_until = ${new Date(t.clock.now() + 60_000)}`;
     await second.runJob('notes/count');
     expect(await notes()).toEqual(['ran']);
     t.clock.advance(60_000);
@@ -138,7 +137,7 @@ describe('a job', () => {
       hooks: { organizationCreated: ({ transaction }, { jobs }) => jobs.start(transaction, 'send') }`);
     await t.callAs(admin, createOrganization, { body: organization });
     expect(
-      await t.select('select name from extension_jobs where due_at <= $1', [new Date(t.clock.now())]),
+      await t.select`select name from extension_jobs where due_at <= ${new Date(t.clock.now())}`,
     ).toEqual([{ name: 'notes/send' }]);
     await t.runJob('notes/send');
     expect(await notes()).toEqual(['sent']);

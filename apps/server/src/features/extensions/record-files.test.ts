@@ -62,7 +62,7 @@ type Person = { token: string };
 
 async function createCase(organizationId: string): Promise<string> {
   const id = randomUUID();
-  await site.t.select('insert into cases (id, organization_id) values ($1, $2)', [id, organizationId]);
+  await site.t.select`insert into cases (id, organization_id) values (${id}, ${organizationId})`;
   return id;
 }
 
@@ -258,7 +258,7 @@ describe('a file is deleted with its contents', () => {
     const params = { organizationId: a.id, recordId: one, fileId: ids[0] as string };
     expect((await t.call(files.remove, { token, params })).status).toBe(200);
     expect(await namesOf(one)).toEqual([]);
-    await t.select('delete from cases where id = $1', [two]);
+    await t.select`delete from cases where id = ${two}`;
     const deleted = await t.callAs(admin, deleteOrganization, {
       params: { organizationId: b.id },
       query: {},

@@ -40,12 +40,11 @@ describe('inviting', () => {
       },
     });
     expect(
-      await t.select('select action, actor_id from audit_log where target_id = $1', [response.body.id]),
+      await t.select`select action, actor_id from audit_log where target_id = ${response.body.id}`,
     ).toEqual([{ action: 'invitation.created', actor_id: t.admin.id }]);
     expect(
-      await t.select("select data->>'template' as template from jobs.job where data->>'subjectId' = $1", [
-        `${response.body.id}/1`,
-      ]),
+      await t.select`
+        select data->>'template' as template from jobs.job where data->>'subjectId' = ${`${response.body.id}/1`}`,
     ).toEqual([{ template: 'invitation' }]);
   });
 
@@ -69,7 +68,7 @@ describe('inviting', () => {
       );
       expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(responses.filter(({ status }) => status === 409)).toHaveLength(63);
-      expect(await t.select('select from invitations where email_canonical = $1', [email])).toHaveLength(1);
+      expect(await t.select`select from invitations where email_canonical = ${email}`).toHaveLength(1);
     } finally {
       await second.close();
     }
@@ -99,7 +98,7 @@ describe('inviting', () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
       expect((await withRefusedWrites(t, table, () => t.inviteTo(email))).status).toBe(500);
-      expect(await t.select('select from invitations where email = $1', [email])).toEqual([]);
+      expect(await t.select`select from invitations where email = ${email}`).toEqual([]);
     }
   });
 });
@@ -111,9 +110,7 @@ describe('the link', () => {
     expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
     expect(await t.linkOf(id)).toBe(link);
     expect(
-      await t.select("select from audit_log where target_id = $1 and action = 'invitation.link_copied'", [
-        id,
-      ]),
+      await t.select`select from audit_log where target_id = ${id} and action = 'invitation.link_copied'`,
     ).toHaveLength(2);
   });
 
@@ -139,12 +136,10 @@ describe('the link', () => {
     expect(body.rows.find((row) => row.id === id)).toBeDefined();
     for (const secret of [code, hash.toString('hex'), hash.toString('base64'), 'hash', 'code'])
       expect(text).not.toContain(secret);
-    const [row] = await t.select<{ stored: string }>(
-      'select invitations::text as stored from invitations where id = $1',
-      [id],
-    );
-    expect(row?.stored).not.toContain(code);
-    expect(row?.stored).toContain(hash.toString('hex'));
+    const stored = await t.scalar<string>`
+      select invitations::text as stored from invitations where id = ${id}`;
+    expect(stored).not.toContain(code);
+    expect(stored).toContain(hash.toString('hex'));
   });
 });
 
@@ -185,9 +180,9 @@ test('group counts match the filtered list and require an administrator (K2)', a
   await t.invited({ lifetimeDays: 30 });
   await t.invited({ lifetimeDays: 1 });
   const { id: failed } = await t.invited({ lifetimeDays: 30 });
-  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [failed]);
+  await t.select`update invitations set mail_state = 'failed' where id = ${failed}`;
   const { id: expired } = await t.invited();
-  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [expired]);
+  await t.select`update invitations set mail_state = 'failed' where id = ${expired}`;
   await t.expire(expired);
   const after = await counts();
   const more = Object.fromEntries(
@@ -208,9 +203,7 @@ test('details contain the person who signed up, until the person is removed (K2)
   const { id: open } = await t.invited();
   expect((await t.call(getInvitation, t.one(open))).body.personId).toBeNull();
   const person = await t.join(t.newAddress());
-  const [{ id }] = (await t.select('select id from invitations where email = $1', [person.email])) as [
-    { id: string },
-  ];
+  const id = await t.scalar<string>`select id from invitations where email = ${person.email}`;
   const found = (await t.call(getInvitation, t.one(id))).body;
   expect(found).toMatchObject({ status: 'redeemed', personId: person.id });
   await t.callAs(t.admin, removePerson, { params: { personId: person.id } });

@@ -12,7 +12,7 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
   const inviteTo = (email = newAddress(), more: object = {}) =>
     t.callAs(admin, invite, { body: { email, ...more } });
   const markMailSent = (id: string) =>
-    t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
+    t.select`update invitations set mail_state = 'sent', mailed_at = created_at where id = ${id}`;
   const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;
   return {
     ...t,
@@ -35,7 +35,7 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
       t.call(getInviteToken, { body: { code }, headers }),
     /** Expires an invitation without advancing the clock, so that the administrator stays signed in. */
     expire: (id: string) =>
-      t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]),
+      t.select`update invitations set expires_at = ${new Date(t.clock.now())} where id = ${id}`,
     /** Resets all rate limits and creates an administrator with a recent token. */
     async advanceHour() {
       t.clock.advance(61 * 60_000);

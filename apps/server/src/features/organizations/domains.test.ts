@@ -222,7 +222,7 @@ describe('automatic enrolment', () => {
     await t.call(revokeOrganizationInvitation, one(b, body.id));
     expect((await t.signIn('ann@acme.example')).status).toBe(200);
     const { id } = await t.invitationTo('ben@acme.example');
-    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
+    await t.select`update invitations set status = 'revoked', revoked_at = now() where id = ${id}`;
     expect((await t.signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
   });
 

@@ -39,12 +39,10 @@ const { memberEmails, inOrganization } = createInvitingHelpers(() => t);
 
 /** Stores a verified domain of an organization. */
 async function open(enrolment: Enrolment, { of = a, domain = 'acme.example', roleId = 'member' } = {}) {
-  await t.select(
-    `insert into organization_domains (organization_id, domain, state, token, enrolment, role_id, created_at)
-     values ($1, $2, 'verified', gen_random_uuid(), $3, $4, now())
-     on conflict (organization_id, domain) do update set enrolment = $3`,
-    [of.id, domain, enrolment, roleId],
-  );
+  await t.select`
+    insert into organization_domains (organization_id, domain, state, token, enrolment, role_id, created_at)
+    values (${of.id}, ${domain}, 'verified', gen_random_uuid(), ${enrolment}, ${roleId}, now())
+    on conflict (organization_id, domain) do update set enrolment = ${enrolment}`;
 }
 
 /** Person with an account, whose address a sign-in has verified. */
@@ -83,10 +81,8 @@ async function setSettings(values: object) {
   expect((await t.callAs(admin, changeSettings, { body })).status).toBe(200);
 }
 const mailsOf = async (template: string) => {
-  const jobs = await t.select<{ subject: string }>(
-    `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = $1 order by created_on`,
-    [template],
-  );
+  const jobs = await t.select<{ subject: string }>`
+    select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = ${template} order by created_on`;
   return Promise.all(jobs.map(async ({ subject }) => t.mailTemplates[template]?.write(subject)));
 };
 
@@ -222,7 +218,7 @@ describe('a request of a person with an account', () => {
     const { body: role } = await t.callAs(admin, createRole, {
       body: { name: 'Inviter', permissions: ['invitations.write'] },
     });
-    await t.select('update memberships set role_id = $1 where person_id = $2', [role.id, a.member.id]);
+    await t.select`update memberships set role_id = ${role.id} where person_id = ${a.member.id}`;
     const byInviter = await approve('manager', a.member.token);
     expect(byInviter.body.code).toBe('organization.role_too_high');
     const [request] = (await requestsOf()).rows;
@@ -307,10 +303,9 @@ describe('automatic enrolment of a person with an account', () => {
     expect((await join(ann, b)).body.code).toBe('joining.not_offered');
     // The provider of another organization, which had the domain earlier, proves nothing.
     const linkTo = ({ id }: { id: string }) =>
-      t.select(
-        `insert into identities (issuer, subject, person_id, way, email, email_verified) values ($1, 'eve', $2, $3, $4, true)`,
-        [`https://${id}.example`, unverified.id, connectionMethodOf(id), unverified.email],
-      );
+      t.select`
+        insert into identities (issuer, subject, person_id, way, email, email_verified)
+        values (${`https://${id}.example`}, 'eve', ${unverified.id}, ${connectionMethodOf(id)}, ${unverified.email}, true)`;
     await linkTo(b);
     expect(await joinable(unverified)).toEqual([]);
     await linkTo(a);

@@ -95,11 +95,9 @@ const message = await t.callAs(b.manager, testOrganizationWebhook, {
   params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
 });
 const requestId = randomUUID();
-await t.select(
-  `insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
-   values ($1, $2, $3, $3, $3, now())`,
-  [requestId, b.id, 'asker@bolt.example'],
-);
+await t.select`
+  insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
+  values (${requestId}, ${b.id}, ${'asker@bolt.example'}, ${'asker@bolt.example'}, ${'asker@bolt.example'}, now())`;
 Object.assign(ofB, {
   requestId,
   domain: domain.body.domain,

@@ -128,7 +128,7 @@ describe('an open invitation cannot be redeemed', () => {
       ...inOrganization(a, other.token),
       body: { email: b.member.email, role },
     });
-    await t.select('update invitations set created_by_id = $2 where id = $1', [existing.id, a.manager.id]);
+    await t.select`update invitations set created_by_id = ${a.manager.id} where id = ${existing.id}`;
     const accepted = await t.call(acceptMyInvitation, mine(b.member, existing.id));
     expect(accepted.body.code).toBe(role === 'member' ? undefined : 'invitation.inviter_lost_role');
   });

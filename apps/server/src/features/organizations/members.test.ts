@@ -28,12 +28,11 @@ beforeAll(async () => {
        case when n % 5 > 0 then now() - make_interval(mins => n * 37 % 500) end
      from generate_series(1, 600) n, lateral (select (n * 7919 % 1000) || '.person' || n || '@example.com' as address) addresses`,
   );
-  await t.select(
-    `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
-     select case when n % 3 = 0 then $1::uuid else $2::uuid end, id, 'member', now() - make_interval(mins => n * 31 % 100), 'admin' || n % 4
-     from (select id, substring(email from 'person([0-9]+)')::int as n from people where email like '%.person%') person where n % 3 <= 1`,
-    [a.id, b.id],
-  );
+  await t.select`
+    insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+    select case when n % 3 = 0 then ${a.id}::uuid else ${b.id}::uuid end, id, 'member', now() - make_interval(mins => n * 31 % 100), 'admin' || n % 4
+    from (select id, substring(email from 'person([0-9]+)')::int as n from people where email like '%.person%') person
+    where n % 3 <= 1`;
   // The number of all people is that of the statistics.
   await t.select('analyze people');
 });
@@ -77,9 +76,8 @@ describe('members of an organization', () => {
       });
 
   test('are sorted by a changed name and address', async () => {
-    await t.select(`update people set display_name = '  0', email = '!first@example.com' where id = $1`, [
-      a.member.id,
-    ]);
+    await t.select`
+      update people set display_name = '  0', email = '!first@example.com' where id = ${a.member.id}`;
     for (const sort of ['displayName', 'email'] as const)
       expect((await read({ sort, direction: 'asc', limit: 1 })).rows[0]?.id).toBe(a.member.id);
   });

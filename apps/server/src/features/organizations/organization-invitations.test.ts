@@ -96,11 +96,10 @@ describe('a manager invites (R4)', () => {
       return response.body.link ?? response.body.code;
     };
     expect(await linkOf(own)).toBe('invitation.link_is_proof');
-    await t.select(
-      `insert into organization_domains (organization_id, domain, state, token, created_at)
-       select id, domain, 'verified', gen_random_uuid(), now() from (values ($1::uuid, 'acme.example'), ($2::uuid, 'bolt.example')) as of (id, domain)`,
-      [a.id, b.id],
-    );
+    await t.select`
+      insert into organization_domains (organization_id, domain, state, token, created_at)
+      select id, domain, 'verified', gen_random_uuid(), now()
+      from (values (${a.id}::uuid, 'acme.example'), (${b.id}::uuid, 'bolt.example')) as of (id, domain)`;
     expect(await linkOf(own)).toContain('/signup?i=');
     expect(await linkOf(foreign)).toBe('invitation.link_is_proof');
     expect(await linkOf(foreign, { token: admin.token })).toContain('/signup?i=');
@@ -115,11 +114,9 @@ describe('a manager invites (R4)', () => {
       params: { organizationId: a.id, personId: a.member.id },
       body: { roleId: role.id },
     });
-    await t.select(
-      `insert into organization_domains (organization_id, domain, state, token, created_at)
-       values ($1, 'acme.example', 'verified', gen_random_uuid(), now())`,
-      [a.id],
-    );
+    await t.select`
+      insert into organization_domains (organization_id, domain, state, token, created_at)
+      values (${a.id}, 'acme.example', 'verified', gen_random_uuid(), now())`;
     const attempt = async (invitationRole: string, token: string) => {
       const { body } = await inviteTo(a, `new-${invitationRole}@acme.example`, { role: invitationRole });
       const copied = await t.call(getOrganizationInvitationLink, { ...one(a, body.id), token });
@@ -144,9 +141,9 @@ describe('a manager invites (R4)', () => {
 
   test('resends, renews and revokes', async () => {
     const { body } = await inviteTo(a, 'new@acme.example');
-    await t.select("update invitations set mail_state = 'sent' where id = $1", [body.id]);
+    await t.select`update invitations set mail_state = 'sent' where id = ${body.id}`;
     expect((await t.call(resendOrganizationInvitation, one(a, body.id))).body.mailState).toBe('queued');
-    await t.select('update invitations set expires_at = created_at where id = $1', [body.id]);
+    await t.select`update invitations set expires_at = created_at where id = ${body.id}`;
     const renewed = await t.call(renewOrganizationInvitation, { ...one(a, body.id), body: {} });
     expect(renewed.body.status).toBe('pending');
     expect((await t.call(revokeOrganizationInvitation, one(a, body.id))).body.status).toBe('revoked');
@@ -260,10 +257,8 @@ describe('invitations of other organizations (R6)', () => {
 test('the log of the organization names who invited and who joined', async () => {
   const { body } = await inviteTo(a, 'new@acme.example', {}, admin.token);
   await signUp('new@acme.example', body.id);
-  const entries = await t.select<{ action: string; organization: object }>(
-    `select action, detail -> 'organization' as organization from audit_log where target_id = $1 order by id`,
-    [body.id],
-  );
+  const entries = await t.select<{ action: string; organization: object }>`
+    select action, detail -> 'organization' as organization from audit_log where target_id = ${body.id} order by id`;
   expect(entries).toEqual([
     {
       action: 'invitation.created',

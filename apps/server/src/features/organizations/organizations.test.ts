@@ -46,10 +46,9 @@ async function withoutManager() {
 const emailsOf = ({ rows }: { rows: { email: string }[] }) => rows.map(({ email }) => email).toSorted();
 
 test('the default orders of members and of invitations of an organization have indexes (U3)', async () => {
-  const indexes = await t.select<{ definition: string }>(
-    `select indexdef as definition from pg_indexes where tablename in ('memberships', 'invitations')`,
-  );
-  const definitions = indexes.map(({ definition }) => definition).join('\n');
+  const indexes =
+    await t.scalars<string>`select indexdef as definition from pg_indexes where tablename in ('memberships', 'invitations')`;
+  const definitions = indexes.join('\n');
   expect(definitions).toContain('memberships USING btree (organization_id, joined_at, person_id)');
   expect(definitions).toContain('invitations USING btree (organization_id, created_at, id)');
 });
@@ -90,7 +89,7 @@ describe('organizations (R1)', () => {
     expect(again.body.id).not.toBe(a.id);
     // Nothing of the deleted organization belongs to its successor.
     expect((await readMembers(admin.token, again.body)).rows).toEqual([]);
-    expect(await t.select('select from people where id = $1', [a.member.id])).toHaveLength(1);
+    expect(await t.select`select from people where id = ${a.member.id}`).toHaveLength(1);
   });
 
   test('a change based on an outdated version is refused', async () => {
@@ -145,7 +144,7 @@ describe('a list of organizations (R1)', () => {
     });
     const { body } = await t.callAs(admin, listOrganizations, { query: { search: 'last' } });
     expect(body.rows).toMatchObject([{ slug: 'z', seatLimit: 5, expiresAt: '2028-01-01T00:00:00.000Z' }]);
-    expect(await t.select('select from organizations where slug = $1', ['mueller-soehne'])).toHaveLength(1);
+    expect(await t.select`select from organizations where slug = ${'mueller-soehne'}`).toHaveLength(1);
     expect(
       await t.select(`select from audit_log where action = 'organization.created' and target_label = 'Last'`),
     ).toHaveLength(1);

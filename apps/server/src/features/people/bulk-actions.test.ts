@@ -94,18 +94,14 @@ describe('actOnPeople', () => {
   describe('for thousands of people', () => {
     const total = 2_100;
     const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
-    beforeEach(() =>
-      t.select(
-        `insert into people (id, email, email_canonical, display_name, role)
-         select gen_random_uuid(), n || '@many.example', n || '@many.example', 'N', 'member'
-         from generate_series(1, $1) n`,
-        [total],
-      ),
+    beforeEach(
+      () =>
+        t.select`
+        insert into people (id, email, email_canonical, display_name, role)
+        select gen_random_uuid(), n || '@many.example', n || '@many.example', 'N', 'member'
+        from generate_series(1, ${total}) n`,
     );
-    const disabled = async () =>
-      (await t.select<{ id: string }>("select id from people where status = 'disabled' order by id")).map(
-        ({ id }) => id,
-      );
+    const disabled = () => t.scalars<string>`select id from people where status = 'disabled' order by id`;
 
     test.each([
       ['they still match afterwards', filters],
@@ -117,10 +113,9 @@ describe('actOnPeople', () => {
       'changes each selected person once, and no excluded person, over several calls if %s (J2)',
       async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
-        const excluded = await t.select<{ id: string }>(
-          "select id from people where email in ('1@many.example', '2@many.example')",
-        );
-        const except = excluded.map(({ id }) => id);
+        const excluded =
+          await t.scalars<string>`select id from people where email in ('1@many.example', '2@many.example')`;
+        const except = excluded;
         batchDurationMs = 2_500;
         let selection: unknown = { all: { filters: requestedFilters, except, total } };
         const responses = [];

@@ -175,7 +175,7 @@ test('people are sorted by name as in a dictionary, by address and by number', a
   const domain = 'sorted.example';
   for (const [index, name] of names.entries()) {
     const { id } = await t.join(`a${index}@${domain}`);
-    await t.select('update people set display_name = $2 where id = $1', [id, name]);
+    await t.select`update people set display_name = ${name} where id = ${id}`;
   }
   const { body } = await t.callAs(admin, listPeople, { query: { search: domain, sort: 'displayName' } });
   expect(body.rows.map(({ displayName }) => displayName)).toEqual([

@@ -44,7 +44,7 @@ describe('an administrator', () => {
     expect((await t.call(disablePerson, asAdmin(ann.id))).body.status).toBe('disabled');
     expect((await t.call(enablePerson, asAdmin(ann.id))).body.status).toBe('active');
     expect((await t.call(removePerson, asAdmin(ann.id))).body).toEqual({ id: ann.id, email: ann.email });
-    expect(await t.select('select from people where id = $1', [ann.id])).toEqual([]);
+    expect(await t.select`select from people where id = ${ann.id}`).toEqual([]);
     expect(await auditActions()).toEqual(['person.disabled', 'person.enabled', 'person.removed']);
   });
 
@@ -170,7 +170,7 @@ describe('mails to the changed person', () => {
 
   test('mails use the language of the invitation and the state at the time of sending', async () => {
     const { id } = await t.invitationTo('ann@example.com');
-    await t.select("update invitations set language = 'de' where id = $1", [id]);
+    await t.select`update invitations set language = 'de' where id = ${id}`;
     const token = await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id, name: 'Ann' });
     const ann = (await t.call(getMe, { token })).body.Id;
     const mails = personMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
@@ -226,12 +226,12 @@ describe('a change that cannot be recorded in the audit log fails', () => {
     ['removing', removePerson, {}],
   ] as [string, RouteDefinition, object][])('%s fails', async (_what, route, options) => {
     const ann = await t.join('ann@example.com');
-    const row = await t.select('select * from people where id = $1', [ann.id]);
+    const row = await t.select`select * from people where id = ${ann.id}`;
     const response = await withRefusedWrites(t, 'audit_log', () =>
       t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...options }),
     );
     expect(response).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
-    expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(row);
+    expect(await t.select`select * from people where id = ${ann.id}`).toEqual(row);
   });
 
   test('redeeming an invitation fails', async () => {
@@ -240,9 +240,7 @@ describe('a change that cannot be recorded in the audit log fails', () => {
     const response = await withRefusedWrites(t, 'audit_log', () => t.call(getMe, { token }));
     expect(response.status).toBe(500);
     expect(await t.select("select from people where email = 'bob@example.com'")).toEqual([]);
-    expect(await t.select('select status from invitations where id = $1', [id])).toEqual([
-      { status: 'pending' },
-    ]);
+    expect(await t.select`select status from invitations where id = ${id}`).toEqual([{ status: 'pending' }]);
   });
 });
 

@@ -29,12 +29,10 @@ const change = (body: { displayName?: string; email?: string }, version?: number
     body,
   });
 const jobs = () =>
-  t.select<{ subject: string }>(
-    `select data ->> 'subjectId' as subject from jobs.job
-     where data ->> 'template' = 'person-address-changed' and data ->> 'subjectId' like $1
-     order by 1`,
-    [`${ann.id} %`],
-  );
+  t.select<{ subject: string }>`
+    select data ->> 'subjectId' as subject from jobs.job
+    where data ->> 'template' = 'person-address-changed' and data ->> 'subjectId' like ${`${ann.id} %`}
+    order by 1`;
 
 describe('an administrator', () => {
   test('changes an address to a copied one that contains invisible characters', async () => {
@@ -43,25 +41,21 @@ describe('an administrator', () => {
   });
 
   test('changes the name and the address of a person, in lists, files and organizations too', async () => {
-    const [organization] = await t.select<{ id: string }>(
-      `insert into organizations (id, name, slug, created_at) values (gen_random_uuid(), 'Acme', 'acme', now()) returning id`,
-    );
-    await t.select(
-      `insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'member', now())`,
-      [organization?.id, ann.id],
-    );
-    await t.select(
-      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-       values (gen_random_uuid(), $1, 'Ann', $2, 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
-      [ann.id, ann.email],
-    );
+    const organizationId = await t.scalar<string>`
+      insert into organizations (id, name, slug, created_at) values (gen_random_uuid(), 'Acme', 'acme', now()) returning id`;
+    await t.select`
+      insert into memberships (organization_id, person_id, role_id, joined_at)
+      values (${organizationId}, ${ann.id}, 'member', now())`;
+    await t.select`
+      insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+      values (gen_random_uuid(), ${ann.id}, 'Ann', ${ann.email}, 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`;
     const changed = await change({ displayName: ' Ann  Married ', email: 'Ann.Married@example.com' }, 1);
     const expected = { displayName: 'Ann Married', email: 'Ann.Married@example.com' };
     expect(changed).toMatchObject({ status: 200, body: { id: ann.id, version: 2, ...expected } });
     const found = await t.callAs(admin, listPeople, { query: { search: 'married' } });
     expect(found.body.rows).toMatchObject([expected]);
     const members = await t.callAs(admin, listMembers, {
-      params: { organizationId: organization?.id as string },
+      params: { organizationId },
       query: {},
     });
     expect(members.body.rows).toMatchObject([expected]);
@@ -93,11 +87,9 @@ describe('an administrator', () => {
     const bolt = await create('bolt');
     const invited = { email: 'Ann.Married@example.com', role: 'member' };
     await t.callAs(admin, inviteToOrganization, { params: bolt, body: invited });
-    await t.select(
-      `insert into membership_requests (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
-       values (gen_random_uuid(), $1, $2, $3, $3, 'Ann', now())`,
-      [bolt.organizationId, ann.id, ann.email],
-    );
+    await t.select`
+      insert into membership_requests (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
+      values (gen_random_uuid(), ${bolt.organizationId}, ${ann.id}, ${ann.email}, ${ann.email}, 'Ann', now())`;
     await change({ email: invited.email });
     const mine = (await t.callAs(ann, listMyInvitations)).body.rows;
     expect(mine.map(({ organizationName }) => organizationName).toSorted()).toEqual(['acme', 'bolt']);

@@ -121,6 +121,6 @@ describe('the sign-ins of a person', () => {
     await visit(ann, 7_000);
     expect(await signIns(ann.id)).toHaveLength(1);
     await t.call(removePerson, asAdmin(ann.id));
-    expect(await t.select('select from sign_ins where person_id = $1', [ann.id])).toEqual([]);
+    expect(await t.select`select from sign_ins where person_id = ${ann.id}`).toEqual([]);
   });
 });

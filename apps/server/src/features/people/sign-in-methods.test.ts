@@ -14,10 +14,9 @@ test('the sign-in methods of a person are derived from their identities, and peo
   const person = await site.join();
   expect(await methodsOf(admin.id)).toBe('b2c');
   expect(await methodsOf(person.id)).toBe('passkeys');
-  await t.select(
-    `insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', $1, 'acme'), ('https://acme.example', 'y', $1, 'acme')`,
-    [person.id],
-  );
+  await t.select`
+    insert into identities (issuer, subject, person_id, way)
+    values ('https://acme.example', 'x', ${person.id}, 'acme'), ('https://acme.example', 'y', ${person.id}, 'acme')`;
   expect(await methodsOf(person.id)).toBe('acme, passkeys');
   const filtered = async (...values: string[]) => {
     const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values }]);
@@ -30,6 +29,6 @@ test('the sign-in methods of a person are derived from their identities, and peo
   expect(await filtered('pass', 'acme, passkeys')).toEqual([]);
   await t.select(`delete from identities where subject in ('x', 'y')`);
   expect(await methodsOf(person.id)).toBe('passkeys');
-  await t.select('delete from identities where person_id = $1', [person.id]);
+  await t.select`delete from identities where person_id = ${person.id}`;
   expect(await methodsOf(person.id)).toBe('');
 });

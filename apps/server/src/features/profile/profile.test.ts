@@ -193,10 +193,9 @@ describe('signing out everywhere', () => {
     const ann = await createPerson();
     const logged = async () => (await t.auditOf(ann.id, 'person.signed_out')).length;
     const signOut = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
-    await t.select(
-      `insert into rate_limits (key, used, ends_at) values ('signing out everywhere:' || $1, $2, $3)`,
-      [ann.id, signOutLogLimit.maximum - 2, new Date(t.clock.now() + 3_600_000)],
-    );
+    await t.select`
+      insert into rate_limits (key, used, ends_at)
+      values ('signing out everywhere:' || ${ann.id}, ${signOutLogLimit.maximum - 2}, ${new Date(t.clock.now() + 3_600_000)})`;
     expect((await signOut(ann.token)).status).toBe(200);
     t.clock.advance(1_000);
     for (let time = 0; time < 2; time += 1) {
@@ -291,12 +290,10 @@ describe('downloadMyData', () => {
 
   test('returns one JSON text for more entries than one batch', async () => {
     const ann = await createPerson();
-    await t.select(
-      `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
-       select 'test.done', $1, 'ann', 'test', n::text, 'quote " and line
-break', '', '', '{}' from generate_series(1, 1201) n`,
-      [ann.id],
-    );
+    await t.select`
+      insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+             select 'test.done', ${ann.id}, 'ann', 'test', n::text, 'quote " and line
+      break', '', '', '{}' from generate_series(1, 1201) n`;
     const data = JSON.parse((await t.callAs(ann, downloadMyData)).text) as Data;
     expect(data['activity']?.filter(({ action }) => action === 'test.done')).toHaveLength(1201);
   });

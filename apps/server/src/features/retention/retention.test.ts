@@ -79,11 +79,10 @@ describe('finished invitations', () => {
     await setRetention({ keepInvitationsDays: 40 });
     expect(await purge()).toMatchObject({ invitations: 2 });
     expect(await purge()).toMatchObject({ invitations: 0 });
-    expect(
-      (await t.select<{ email: string }>('select email from invitations order by email')).map(
-        ({ email }) => email,
-      ),
-    ).toEqual(['open@example.com', 'young@example.com']);
+    expect(await t.scalars<string>`select email from invitations order by email`).toEqual([
+      'open@example.com',
+      'young@example.com',
+    ]);
     expect(await t.select('select what, sum(count) from counts group by what order by what')).toEqual(
       figures,
     );
@@ -98,11 +97,10 @@ describe('finished invitations', () => {
 
 describe('sign-ins', () => {
   test('are archived except the latest of each person (P1)', async () => {
-    await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent)
-       select $1, n::text, now() - interval '1000 days' + n * interval '1 day', '10.0.0.7', 'Browser' from generate_series(1, 9) n`,
-      [admin.id],
-    );
+    await t.select`
+      insert into sign_ins (person_id, session, at, address, user_agent)
+      select ${admin.id}, n::text, now() - interval '1000 days' + n * interval '1 day', '10.0.0.7', 'Browser'
+      from generate_series(1, 9) n`;
     await t.select(`delete from sign_ins where address <> '10.0.0.7'`);
     await setRetention({ keepSignInsDays: 30 });
     expect(await purge()).toMatchObject({ signIns: 8 });
@@ -114,11 +112,10 @@ describe('sign-ins', () => {
 describe('archive files', () => {
   test('contain the rows of whole days, so that each day adds one file', async () => {
     const retentionMs = 30 * day;
-    await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent)
-       select $1, n::text, $2::timestamptz + n * interval '1 hour', '10.0.0.7', 'Browser' from generate_series(0, 72) n`,
-      [admin.id, new Date(t.clock.now() - retentionMs)],
-    );
+    await t.select`
+      insert into sign_ins (person_id, session, at, address, user_agent)
+      select ${admin.id}, n::text, ${new Date(t.clock.now() - retentionMs)}::timestamptz + n * interval '1 hour', '10.0.0.7', 'Browser'
+      from generate_series(0, 72) n`;
     await setRetention({ keepSignInsDays: 30 });
     for (let hours = 0; hours < 72; hours += 1) {
       t.clock.advance(3_600_000);

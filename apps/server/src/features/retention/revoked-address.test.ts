@@ -48,9 +48,9 @@ const purge = () =>
   });
 
 const invitationsOf = (email: string) =>
-  site.t.select<{ status: string }>('select status from invitations where email = $1 order by created_at', [
-    email,
-  ]);
+  site.t.select<{
+    status: string;
+  }>`select status from invitations where email = ${email} order by created_at`;
 
 async function signIn(email: string): Promise<string> {
   site.acme.setNextAccount(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });

@@ -8,12 +8,10 @@ const d = closeAfterTests(await createTestScim());
 afterEach(() => d.clear());
 
 const person = async (email: string) =>
-  (await d.t.select<{ role: string }>('select role from people where email = $1', [email]))[0];
+  (await d.t.select<{ role: string }>`select role from people where email = ${email}`)[0];
 const invitationsTo = (email: string) =>
-  d.t.select<{ status: string; role: string }>(
-    'select status, role from invitations where email_canonical = $1 order by created_at',
-    [email],
-  );
+  d.t.select<{ status: string; role: string }>`
+    select status, role from invitations where email_canonical = ${email} order by created_at`;
 const group = async (...members: string[]) =>
   (
     await d.scim('POST', '/Groups', {
@@ -125,9 +123,7 @@ test('deleted users and removed people are no longer members, and members can be
   await d.signIn('bob@example.com');
   const url = `/Groups/${await group(ann.id, bob.id, carl.id)}`;
   await d.scim('DELETE', `/Users/${ann.id}`);
-  const [{ id: personId }] = (await d.t.select(`select id from people where email = 'bob@example.com'`)) as [
-    { id: string },
-  ];
+  const personId = await d.t.scalar<string>`select id from people where email = 'bob@example.com'`;
   await d.t.callAs(d.admin, removePerson, { params: { personId }, query: {} });
 
   const part = {
@@ -141,14 +137,12 @@ test('deleted users and removed people are no longer members, and members can be
 
 test('a change of more than 500 roles is rejected completely', async () => {
   const id = await group();
-  await d.t.select(
-    `with made as (
-       insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
-       select gen_random_uuid(), name, name, name, true, now(), now()
-       from (select 'u' || n || '@example.com' as name from generate_series(1, 501) n) named returning id)
-     insert into directory_members (group_id, user_id) select $1, id from made`,
-    [id],
-  );
+  await d.t.select`
+    with made as (
+      insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+      select gen_random_uuid(), name, name, name, true, now(), now()
+      from (select 'u' || n || '@example.com' as name from generate_series(1, 501) n) named returning id)
+    insert into directory_members (group_id, user_id) select ${id}, id from made`;
   expect((await mark(id)).body).toMatchObject({ code: 'directory.group_too_large' });
   expect(await d.t.select('select from directory_groups where gives_administrator')).toEqual([]);
 });

@@ -45,7 +45,7 @@ test('of 8 users created at once for one seat, one becomes a member', async () =
   await prove(a, 'acme.example');
   const addresses = Array.from({ length: 8 }, (_, index) => `person${index}@acme.example`);
   for (const address of addresses) await verify(await t.join(address));
-  await t.select('update organizations set seat_limit = member_count + 1 where id = $1', [a.id]);
+  await t.select`update organizations set seat_limit = member_count + 1 where id = ${a.id}`;
   const responses = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(responses.filter(({ status }) => status === 409)).toHaveLength(7);

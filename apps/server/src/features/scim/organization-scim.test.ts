@@ -53,7 +53,7 @@ const invitationsTo = async (organization: Organization, address: string) =>
     .filter(({ email }) => email === address)
     .map(({ status }) => status);
 const person = async (id: string) =>
-  (await t.select<object>('select email, display_name, status, role from people where id = $1', [id]))[0];
+  (await t.select<object>`select email, display_name, status, role from people where id = ${id}`)[0];
 
 describe('the token of an organization', () => {
   test('is shown once, works for a day after it was replaced, and is revoked at once', async () => {
@@ -169,7 +169,7 @@ describe('creating a user', () => {
   test('invites a person whose address only the provider of another organization has verified', async () => {
     await prove(a, 'acme.example');
     const ada = await verify(await t.join('ada@acme.example'));
-    await t.select('update identities set way = $2 where person_id = $1', [ada.id, connectionMethodOf(b.id)]);
+    await t.select`update identities set way = ${connectionMethodOf(b.id)} where person_id = ${ada.id}`;
     await create(ada.email);
     expect(await invitationsTo(a, ada.email)).toEqual(['pending']);
     expect(await memberEmails(a)).not.toContain(ada.email);
@@ -194,7 +194,7 @@ describe('creating a user', () => {
     await create('new@acme.example');
     expect(await invitationsTo(a, 'new@acme.example')).toEqual(['pending']);
     expect(
-      await t.select('select organization_id, role from invitations where email = $1', ['new@acme.example']),
+      await t.select`select organization_id, role from invitations where email = ${'new@acme.example'}`,
     ).toEqual([{ organization_id: a.id, role: 'member' }]);
     const { token } = await signUp('new@acme.example');
     expect(await organizationsOf(token)).toEqual([['acme', 'member']]);
@@ -215,7 +215,7 @@ describe('creating a user', () => {
   test('is refused when all seats are taken', async () => {
     await prove(a, 'acme.example');
     await verify(await t.join('ada@acme.example'));
-    await t.select('update organizations set seat_limit = member_count where id = $1', [a.id]);
+    await t.select`update organizations set seat_limit = member_count where id = ${a.id}`;
     expect(await scim('POST', '/Users', entraUser('ada@acme.example'))).toMatchObject({
       status: 409,
       body: {
@@ -227,10 +227,9 @@ describe('creating a user', () => {
   });
 
   test('counts against the invitations that an organization sends in an hour', async () => {
-    await t.select(`insert into rate_limits (key, used, ends_at) values ($1, 10000, $2)`, [
-      `invitations of an organization:${a.id}`,
-      new Date(t.clock.now() + 60_000),
-    ]);
+    await t.select`
+      insert into rate_limits (key, used, ends_at)
+      values (${`invitations of an organization:${a.id}`}, 10000, ${new Date(t.clock.now() + 60_000)})`;
     expect(await scim('POST', '/Users', entraUser('new@acme.example'))).toMatchObject({
       status: 429,
       headers: { 'retry-after': '60' },
@@ -341,7 +340,7 @@ test('the entry is in the export of the person, and in no row after the erasure'
   });
   await create('erased@other.example');
   await t.callAs(admin, erasePerson, { body: { email: 'erased@other.example' } });
-  const rows = await t.select<{ row: string }>(`select x::text as row from organization_directory_users x
-    union all select x::text from audit_log x`);
-  expect(rows.map(({ row }) => row).join('\n')).not.toContain('erased@other.example');
+  const rows = await t.scalars<string>`select x::text as row from organization_directory_users x
+    union all select x::text from audit_log x`;
+  expect(rows.join('\n')).not.toContain('erased@other.example');
 });

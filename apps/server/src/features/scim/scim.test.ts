@@ -26,16 +26,12 @@ const active = (id: string, value: boolean) =>
   d.scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', path: 'active', value }));
 const person = async (email: string) =>
   (
-    await d.t.select<{ id: string; role: string; status: string }>(
-      'select id, role, status from people where email = $1',
-      [email],
-    )
+    await d.t.select<{ id: string; role: string; status: string }>`
+      select id, role, status from people where email = ${email}`
   )[0];
 const invitationsTo = (email: string) =>
-  d.t.select<{ status: string; mail_state: string; role: string }>(
-    'select status, mail_state, role from invitations where email_canonical = $1 order by created_at',
-    [email],
-  );
+  d.t.select<{ status: string; mail_state: string; role: string }>`
+    select status, mail_state, role from invitations where email_canonical = ${email} order by created_at`;
 
 describe('the directory token', () => {
   test('is shown once', async () => {
@@ -61,9 +57,7 @@ describe('the directory token', () => {
     for (let time = 0; time < 2; time += 1)
       await d.t.callAs(again, changeDirectory, { body: { isOn: false } });
     expect(
-      await d.t.select(`select from audit_log where actor_id = $1 and action = 'directory.changed'`, [
-        again.id,
-      ]),
+      await d.t.select`select from audit_log where actor_id = ${again.id} and action = 'directory.changed'`,
     ).toHaveLength(1);
     expect(await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${newToken}` })).toMatchObject({
       status: 403,
@@ -85,9 +79,7 @@ describe('a new directory user', () => {
       { status: 'pending', mail_state: 'queued', role: 'member' },
     ]);
     expect(
-      await d.t.select('select organization_id, organization_role_id from invitations where name <> $1', [
-        '',
-      ]),
+      await d.t.select`select organization_id, organization_role_id from invitations where name <> ${''}`,
     ).toEqual([{ organization_id: null, organization_role_id: null }]);
     const { body } = await d.t.callAs(d.admin, listInvitations, { query: {} });
     expect(body.rows[0]).toMatchObject({ name: 'Ann Example', createdBy: 'Directory' });
@@ -123,14 +115,14 @@ describe('a new directory user', () => {
     const id = (await person('ann@example.com'))?.id;
     const rename = (displayName: string, userName: string) =>
       d.scim('PUT', `/Users/${user.id}`, { userName, displayName, active: true });
-    const stored = () => d.t.select('select display_name, email from people where id = $1', [id]);
+    const stored = () => d.t.select`select display_name, email from people where id = ${id}`;
     expect((await rename('Ann Married', 'married@example.com')).status).toBe(200);
     expect(await stored()).toEqual([{ display_name: 'Ann Married', email: 'married@example.com' }]);
     expect((await rename('Ann Married', 'ann_x.example#EXT#@contoso.example')).status).toBe(200);
     expect(await stored()).toMatchObject([{ email: 'married@example.com' }]);
     await d.t.join('taken@example.com');
     expect((await rename('Ann Married', 'taken@example.com')).status).toBe(409);
-    await d.t.select(`update people set role = 'admin', display_name = 'Annie' where id = $1`, [id]);
+    await d.t.select`update people set role = 'admin', display_name = 'Annie' where id = ${id}`;
     expect((await rename('Ann Married', 'attacker@example.com')).status).toBe(200);
     expect(await stored()).toEqual([{ display_name: 'Annie', email: 'married@example.com' }]);
   });
@@ -168,10 +160,8 @@ describe('a new directory user', () => {
         d.signIn(invited),
       ]);
       expect([status, signedIn.status]).toEqual([201, 200]);
-      const [linked] = await d.t.select<{ id: string; person: string | null }>(
-        'select id, person_id as person from directory_users where email = $1',
-        [invited],
-      );
+      const [linked] = await d.t.select<{ id: string; person: string | null }>`
+        select id, person_id as person from directory_users where email = ${invited}`;
       expect(linked?.person).toBe((await person(invited))?.id);
     }
   });
@@ -288,9 +278,9 @@ describe('a disabled directory user', () => {
   test('is in no row of the directory after erasure (security 67)', async () => {
     await d.create('erased@example.com', { displayName: 'Erasmus Ausgeloescht', active: false });
     await d.t.callAs(d.admin, erasePerson, { body: { email: 'erased@example.com' } });
-    const rows = await d.t.select<{ row: string }>(`select x::text as row from directory_users x
-      union all select x::text from audit_log x`);
-    expect(rows.map(({ row }) => row).join('\n')).not.toMatch(/erased@example|Erasmus/i);
+    const rows = await d.t.scalars<string>`select x::text as row from directory_users x
+      union all select x::text from audit_log x`;
+    expect(rows.join('\n')).not.toMatch(/erased@example|Erasmus/i);
   });
 });
 
@@ -338,14 +328,10 @@ test('every change is recorded with the directory as its actor and sent to webho
   await d.signIn('told@example.com');
   await active(id, false);
   await d.scim('DELETE', `/Users/${id}`);
-  const [{ id: directoryId }] = (await d.t.select<{ id: string }>('select id from directory')) as [
-    { id: string },
-  ];
-  const log = await d.t.select<{ action: string }>(
-    `select action from audit_log where actor_id = $1 and actor_label = 'Directory' order by id`,
-    [directoryId],
-  );
-  expect(log.map(({ action }) => action)).toEqual([
+  const directoryId = await d.t.scalar<string>`select id from directory`;
+  const log = await d.t.scalars<string>`
+    select action from audit_log where actor_id = ${directoryId} and actor_label = 'Directory' order by id`;
+  expect(log).toEqual([
     'directory.user_created',
     'invitation.created',
     'directory.user_changed',

@@ -46,11 +46,9 @@ export function createDirectoryHelpers(app: () => TestApp) {
       domain: string,
       { state, enrolment } = { state: 'verified', enrolment: 'invitation' },
     ) =>
-      app().select(
-        `insert into organization_domains (organization_id, domain, token, created_at, state, enrolment, check_due_at)
-         values ($1, $2, gen_random_uuid(), now(), $3, $4, now())`,
-        [id, domain, state, enrolment],
-      ),
+      app().select`
+        insert into organization_domains (organization_id, domain, token, created_at, state, enrolment, check_due_at)
+        values (${id}, ${domain}, gen_random_uuid(), now(), ${state}, ${enrolment}, now())`,
 
     /** Signs in with an address that the provider has verified. */
     verify: async <P extends TestPerson>(known: P): Promise<P> => {

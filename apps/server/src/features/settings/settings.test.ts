@@ -16,17 +16,15 @@ const ben = await t.join('ben@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
   t.settings.forget();
-  const [last] = await t.select<{ id: number }>('select max(id) as id from audit_log');
-  lastAudited = last?.id as number;
+  lastAudited = await t.scalar<number>`select max(id) from audit_log`;
 });
 
 const read = async () => (await t.callAs(ann, getSettings)).body;
 const change = (body: SettingsChange, token = ann.token) => t.call(changeSettings, { token, body });
 const audited = () =>
-  t.select<{ action: string; actor_label: string; target_id: string; detail: object }>(
-    "select action, actor_label, target_id, detail from audit_log where target_type = 'settings' and id > $1 order by id",
-    [lastAudited],
-  );
+  t.select<{ action: string; actor_label: string; target_id: string; detail: object }>`
+    select action, actor_label, target_id, detail from audit_log where target_type = 'settings' and id > ${lastAudited}
+    order by id`;
 
 test('an unchanged setting has the value of the environment or the built-in default (K5)', async () => {
   const settings = await read();

@@ -32,12 +32,11 @@ const create = (by: TestPerson, permissions: string[], params = inA) =>
   t.callAs(by, createOrganizationToken, { params, body: { name: 'Import', permissions, days: 30 } });
 const made = async (...permissions: string[]) => (await create(a.manager, permissions)).body;
 const addManager = (organization: { id: string }, { id }: { id: string }) =>
-  t.select(
-    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
-    [organization.id, id],
-  );
+  t.select`
+    insert into memberships (organization_id, person_id, role_id, joined_at)
+    values (${organization.id}, ${id}, 'manager', now())`;
 const setStatus = (status: 'active' | 'suspended') =>
-  t.select('update organizations set status = $2 where id = $1', [a.id, status]);
+  t.select`update organizations set status = ${status} where id = ${a.id}`;
 const membersOf = (token: string, params = inA) => t.call(listMembers, { token, params });
 
 test('a token of an organization works there, with its permissions only', async () => {
@@ -56,10 +55,7 @@ test('another organization is not found with it, although its owner is a member 
   const { token } = await made('members.read');
   expect((await membersOf(a.manager.token, inB)).status).toBe(200);
   expect((await membersOf(token, inB)).body.code).toBe('organization.not_found');
-  await t.select('delete from memberships where organization_id = $1 and person_id = $2', [
-    b.id,
-    a.manager.id,
-  ]);
+  await t.select`delete from memberships where organization_id = ${b.id} and person_id = ${a.manager.id}`;
 });
 
 test('every route without a permission rejects it', async () => {
@@ -97,13 +93,10 @@ test('says who its owner is, with its organization only', async () => {
   await setStatus('suspended');
   expect((await whoAmI()).body.code).toBe('organization.suspended');
   await setStatus('active');
-  await t.select('update memberships set role_id = $2 where person_id = $1 and organization_id = $3', [
-    a.manager.id,
-    'member',
-    a.id,
-  ]);
+  await t.select`
+    update memberships set role_id = ${'member'} where person_id = ${a.manager.id} and organization_id = ${a.id}`;
   expect((await whoAmI()).body.Organization?.Permissions).toEqual([]);
-  await t.select('delete from memberships where person_id = $1', [a.manager.id]);
+  await t.select`delete from memberships where person_id = ${a.manager.id}`;
   expect((await whoAmI()).body.code).toBe('organization.not_found');
   await addManager(a, a.manager);
 });
@@ -125,14 +118,14 @@ test('a site administrator who is a member has only the permissions of the role 
   const { token } = (await create(admin, ['members.read'])).body;
   expect((await membersOf(token)).status).toBe(200);
   expect((await t.call(listPeople, { token })).body.code).toBe('token.not_usable_here');
-  await t.select('delete from memberships where person_id = $1', [admin.id]);
+  await t.select`delete from memberships where person_id = ${admin.id}`;
   expect((await membersOf(token)).body.code).toBe('organization.not_found');
 });
 
 test('loses its permissions with the role of its owner, and ends while they are disabled', async () => {
   const { token } = await made('members.read');
   const set = (roleId: string) =>
-    t.select('update memberships set role_id = $2 where person_id = $1', [a.manager.id, roleId]);
+    t.select`update memberships set role_id = ${roleId} where person_id = ${a.manager.id}`;
   await set('member');
   expect((await membersOf(token)).body.code).toBe('organization.permission_needed');
   await set('manager');

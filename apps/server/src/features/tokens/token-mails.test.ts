@@ -13,11 +13,9 @@ async function make(days: number): Promise<string> {
 }
 
 const queued = (id: string) =>
-  t.select<{ days: number }>(
-    `select round(extract(epoch from start_after - now()) / 86400)::int as days from jobs.job
-     where data->>'template' = 'token-expiry' and data->>'subjectId' = $1`,
-    [id],
-  );
+  t.select<{ days: number }>`
+    select round(extract(epoch from start_after - now()) / 86400)::int as days from jobs.job
+    where data->>'template' = 'token-expiry' and data->>'subjectId' = ${id}`;
 
 test('the owner of a token gets one mail, 14 days before it expires, unless it is revoked', async () => {
   const id = await make(90);

@@ -149,7 +149,7 @@ describe('scopes of tokens (security 6, 13)', () => {
 
   test('a token needs this scope to enable an administrator, too', async () => {
     const boss = await t.join(`boss-${t.clock.now()}@example.com`);
-    await t.select("update people set role = 'admin', status = 'disabled' where id = $1", [boss.id]);
+    await t.select`update people set role = 'admin', status = 'disabled' where id = ${boss.id}`;
     const statusWith = async (scopes: Scope[]) => {
       const { token } = await make(scopes);
       const enabled = [

@@ -214,11 +214,9 @@ describe('createView', () => {
   });
 
   test('limits views to 100 per grid and person', async () => {
-    await t.select(
-      `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
-       select gen_random_uuid(), 'people', 'View ' || n, false, $1, '', '{}', now() from generate_series(1, 99) n`,
-      [ann.id],
-    );
+    await t.select`
+      insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+      select gen_random_uuid(), 'people', 'View ' || n, false, ${ann.id}, '', '{}', now() from generate_series(1, 99) n`;
     expect((await attempt({ name: 'The hundredth', state })).status).toBe(200);
     expect((await attempt({ name: 'One too many', state })).body.code).toBe('view.too_many');
   });

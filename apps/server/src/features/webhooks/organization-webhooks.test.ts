@@ -48,12 +48,8 @@ const addToSite = async () =>
       body: { url: 'http://127.0.0.1:9/site', description: 'Site', events: [...WebhookEvent.options] },
     })
   ).body.webhook.id;
-const queued = async (webhookId: string) =>
-  (
-    await t.select<{ event: string }>(
-      `select event from webhook_messages where webhook_id = '${webhookId}' order by id`,
-    )
-  ).map(({ event }) => event);
+const queued = (webhookId: string) =>
+  t.scalars<string>`select event from webhook_messages where webhook_id = ${webhookId} order by id`;
 
 test('receives the events of its organization and about its members, and nothing of others', async () => {
   const [ofA, ofB, site] = [await add(a), await add(b), await addToSite()];
@@ -142,11 +138,11 @@ test('receives its invitations until they are redeemed or expire, and no others'
 
 test('receives nothing while the organization is suspended', async () => {
   const ofA = await add(a);
-  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  await t.select`update organizations set status = 'suspended' where id = ${a.id}`;
   const params = { organizationId: a.id, personId: a.member.id };
   await t.callAs(admin, changeMember, { params, body: { roleId: 'manager' } });
   expect(await queued(ofA)).toEqual([]);
-  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  await t.select`update organizations set status = 'active' where id = ${a.id}`;
   await t.callAs(admin, changeMember, { params, body: { roleId: 'member' } });
   expect(await queued(ofA)).toEqual(['member.changed']);
 });
@@ -178,10 +174,9 @@ test('is found, changed and removed in its organization only, and not among thos
 test('its managers are notified when it is turned off, and administrators of the site are not', async () => {
   const ofA = await add(a);
   await disableWebhook({ database: t.database, mail: t.mail }, ofA, 'gone');
-  const jobs = await t.select<{ subject: string }>(
-    `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = 'webhook-off'`,
-  );
-  expect(jobs.map(({ subject }) => subject)).toEqual([`${ofA} ${a.manager.id}`]);
+  const jobs =
+    await t.scalars<string>`select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = 'webhook-off'`;
+  expect(jobs).toEqual([`${ofA} ${a.manager.id}`]);
   const write = async (personId: string) => t.mailTemplates['webhook-off']?.write(`${ofA} ${personId}`);
   expect(JSON.stringify(await write(a.manager.id))).toContain('All managers of The acme get this e-mail.');
   for (const person of [a.member, b.manager, admin]) expect(await write(person.id)).toBeNull();
@@ -206,10 +201,8 @@ test('a person with an account who accepts an invitation becomes a member, and d
   const { body } = await inviteTo(a, b.member.email);
   const params = { invitationId: body.id };
   expect((await t.callAs(b.member, acceptMyInvitation, { params })).status).toBe(200);
-  const messages = await t.select<{ event: string; object_id: string }>(
-    'select event, object_id from webhook_messages where webhook_id = $1 order by id',
-    [ofA],
-  );
+  const messages = await t.select<{ event: string; object_id: string }>`
+    select event, object_id from webhook_messages where webhook_id = ${ofA} order by id`;
   expect(messages).toEqual([
     { event: 'invitation.created', object_id: body.id },
     { event: 'invitation.redeemed', object_id: body.id },

@@ -315,10 +315,10 @@ test('two processes send each message once, and messages claimed by a killed pro
     Array.from({ length: 60 }, (_, index) => inviteByEmail(`p-${index}@example.com`)),
   );
   // Simulates a process that was killed while sending.
-  await t.select(
-    `update webhook_messages set due_at = $2, attempts = 1, first_attempt_at = $3 where object_id = $1`,
-    [ids[0], new Date(t.clock.now() + minute), new Date(t.clock.now())],
-  );
+  await t.select`
+    update webhook_messages
+    set due_at = ${new Date(t.clock.now() + minute)}, attempts = 1, first_attempt_at = ${new Date(t.clock.now())}
+    where object_id = ${ids[0]}`;
   await Promise.all([sender.sendDue(), site.createSender().sendDue()]);
   expect(
     site

@@ -44,24 +44,20 @@ const inviteByEmail = async (email: string) =>
 async function redeem(invitationId: string, email: string): Promise<string> {
   const token = await t.mint({ sub: email, emails: [email], invitationId });
   await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
-  const [person] = (await t.select('select id from people where email = $1', [email])) as [{ id: string }];
+  const [person] = (await t.select`select id from people where email = ${email}`) as [{ id: string }];
   return person.id;
 }
 
 /** Adds a file with the log entries of its upload and of sharing it. Returns its id. */
 async function addFileOf(personId: string): Promise<string> {
-  const [file] = (await t.select(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     values (gen_random_uuid(), $1, 'Ann', 'ann@example.com', 'plan.pdf', 'application/pdf', 'pdf', 7, '', 'ready', now(), now())
-     returning id`,
-    [personId],
-  )) as [{ id: string }];
-  await t.select(
-    `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
-     select action, $2, 'ann@example.com', 'attachment', $1, 'plan.pdf', '203.0.113.1', '', '{"size": 7, "type": "application/pdf", "sha256": "00"}'
-     from unnest(array['attachment.uploaded', 'attachment.shared']) action`,
-    [file.id, personId],
-  );
+  const [file] = (await t.select`
+    insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+    values (gen_random_uuid(), ${personId}, 'Ann', 'ann@example.com', 'plan.pdf', 'application/pdf', 'pdf', 7, '', 'ready', now(), now())
+    returning id`) as [{ id: string }];
+  await t.select`
+    insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+    select action, ${personId}, 'ann@example.com', 'attachment', ${file.id}, 'plan.pdf', '203.0.113.1', '', '{"size": 7, "type": "application/pdf", "sha256": "00"}'
+    from unnest(array['attachment.uploaded', 'attachment.shared']) action`;
   return file.id;
 }
 
@@ -171,8 +167,8 @@ test('a person erased before a message is sent is named neither in it nor in the
     invitationIds: [expect.any(String)],
   });
   for (const { body } of site.received) expect(body).not.toContain('ann@');
-  const messageRows = await t.select<{ row: string }>('select m::text as row from webhook_messages m');
-  expect(messageRows.map(({ row }) => row).join()).not.toContain('ann@');
+  const messageRows = await t.scalars<string>`select m::text as row from webhook_messages m`;
+  expect(messageRows.join()).not.toContain('ann@');
 });
 
 describe('message signatures', () => {
@@ -220,7 +216,7 @@ describe('message signatures', () => {
     verify(first, during);
     verify(second, during);
 
-    await t.select('update webhooks set earlier_secret_until = $1', [new Date(t.clock.now())]);
+    await t.select`update webhooks set earlier_secret_until = ${new Date(t.clock.now())}`;
     await inviteByEmail('bob@example.com');
     await sender.sendDue();
     const after = site.received.at(-1) as Received;
@@ -284,11 +280,9 @@ test('each change of a webhook is recorded in the log, without its URL (security
 
 test('a webhook with very many messages is deleted in batches', async () => {
   const { params } = await site.add(['invitation.created']);
-  await t.select(
-    `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
-     select $1, 'invitation.created', now(), 'invitation', gen_random_uuid() from generate_series(1, 10001)`,
-    [params.webhookId],
-  );
+  await t.select`
+    insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+    select ${params.webhookId}, 'invitation.created', now(), 'invitation', gen_random_uuid() from generate_series(1, 10001)`;
   await t.select(
     `create function refuse_many() returns trigger language plpgsql as $$ begin
        if (select count(*) from gone) > 10000 then raise 'too many at once'; end if;

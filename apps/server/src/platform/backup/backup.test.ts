@@ -34,10 +34,9 @@ for (const name of ['Åsa \\ "Quoted"', '\\N', 'null', '']) {
   await site.callAs(admin, invite, { body });
 }
 const fileId = await site.upload(ann, 'letter.txt', contents);
-await site.select(
-  `insert into attachment_thumbnails (attachment_id, type, sha256, bytes) values ($1, 'image/webp', '\\x01', '\\x00ff5c0a')`,
-  [fileId],
-);
+await site.select`
+  insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
+  values (${fileId}, 'image/webp', '\\x01', '\\x00ff5c0a')`;
 afterAll(() => site.close());
 
 beforeEach(async () => {

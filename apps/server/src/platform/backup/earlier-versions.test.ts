@@ -54,8 +54,8 @@ test.each(versionNames)('a site of version %s is restored, migrated and served',
           .map(({ email }) => email)
           .sort(),
       ).toEqual(['also@example.com', 'waits@example.com']);
-      const [file] = await site.select<{ id: string }>('select id from attachments');
-      const bytes = await storage.read(file?.id ?? '');
+      const fileId = await site.scalar<string>`select id from attachments`;
+      const bytes = await storage.read(fileId);
       expect(await text(bytes as NonNullable<typeof bytes>)).toBe('Dear Ann');
       // Entries sealed by that version are compared with its seals, and sealed once more.
       expect(await site.auditSeals.seal()).toBeGreaterThan(0);

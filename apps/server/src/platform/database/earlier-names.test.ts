@@ -30,9 +30,7 @@ describe('version 1.0.0', () => {
     expect(changed).toEqual([created]);
     expect(await insert()).toHaveLength(1);
     expect(
-      await t.select('select completed_at, canceled_at from identity_migrations where id = $1', [
-        created?.id,
-      ]),
+      await t.select`select completed_at, canceled_at from identity_migrations where id = ${created?.id}`,
     ).toEqual([{ completed_at: expect.any(Date), canceled_at: expect.any(Date) }]);
   });
 

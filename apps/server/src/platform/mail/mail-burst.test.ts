@@ -149,8 +149,7 @@ test('an urgent mail is sent while a slow server receives a batch of others', as
   await worker.queue(t.database, slowMails);
   await worker.work(() => Promise.resolve(), templates);
   const jobsIn = async (state: string) =>
-    (await t.select<{ n: number }>('select count(*)::int as n from jobs.job where state = $1', [state]))[0]
-      ?.n;
+    (await t.select<{ n: number }>`select count(*)::int as n from jobs.job where state = ${state}`)[0]?.n;
   await expect.poll(() => jobsIn('active')).toBe(100);
   await worker.queue(t.database, [{ template: 'urgent', subjectId: 'code', isUrgent: true }]);
   await expect.poll(() => jobsIn('completed')).toBe(201);

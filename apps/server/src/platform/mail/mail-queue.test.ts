@@ -95,8 +95,7 @@ async function makeJobsDue(): Promise<void> {
   const due = () => t.select("update jobs.job set start_after = now() where state = 'retry' returning id");
   await expect.poll(due, soon).toHaveLength(1);
 }
-const jobStates = async () =>
-  (await t.select<{ state: string }>('select state from jobs.job')).map(({ state }) => state);
+const jobStates = () => t.scalars<string>`select state from jobs.job`;
 
 describe('an invitation', () => {
   test('is mailed at once, with its link', async () => {

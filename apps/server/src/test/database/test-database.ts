@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Database } from '../../platform/database/database.ts';
+import { rowsOf, scalarsOf, type Database } from '../../platform/database/database.ts';
 
 /** Values provided by the test setup (test-setup.ts): one server and a migrated template. `run` is part of the names of its databases. */
 export type TestServer = {
@@ -105,28 +105,39 @@ async function runAsAdministrator(url: string, statement: string): Promise<void>
 
 /** Statements that tests use to look at stored data. */
 export function databaseReaders(owner: Database) {
-  const select = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-    (await owner.query<Row>({ text, values })).rows;
+  /** Runs a statement, as a template that contains its values or as text with numbered parameters. Returns the rows. */
+  function select<Row>(statement: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>;
+  function select<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  function select<Row>(statement: string | TemplateStringsArray, ...values: unknown[]): Promise<Row[]> {
+    return typeof statement === 'string'
+      ? rowsOf<Row>(owner, statement, ...(values as []))
+      : rowsOf<Row>(owner)(statement, ...values);
+  }
   type AuditEntry = {
     action: string;
     actor_id: string | null;
     actor_label: string;
     detail: Record<string, unknown>;
   };
+  const scalars = <Value>(statement: TemplateStringsArray, ...values: unknown[]) =>
+    scalarsOf<Value>(owner)(statement, ...values);
   return {
     select,
+    /** Returns the only column of all rows. */
+    scalars,
+    /** Returns the only column of the first row. Throws if there is no row. */
+    async scalar<Value>(statement: TemplateStringsArray, ...values: unknown[]): Promise<Value> {
+      const [value] = await scalars<Value>(statement, ...values);
+      if (value === undefined) throw new Error(`no row: ${statement.join('…')}`);
+      return value;
+    },
     /** Returns the audit entries about a target whose action starts with `action`. */
     auditOf: (targetId: string, action = '') =>
-      select<AuditEntry>(
-        `select action, actor_id, actor_label, detail from audit_log
-         where target_id = $1 and starts_with(action, $2) order by id`,
-        [targetId, action],
-      ),
+      select<AuditEntry>`select action, actor_id, actor_label, detail from audit_log
+         where target_id = ${targetId} and starts_with(action, ${action}) order by id`,
     async invitationState(id: string) {
-      const [row] = await select<{ status: string; redeemed_by: string | null }>(
-        'select status, redeemed_by from invitations where id = $1',
-        [id],
-      );
+      const [row] = await select<{ status: string; redeemed_by: string | null }>`
+        select status, redeemed_by from invitations where id = ${id}`;
       return row;
     },
   };

@@ -93,14 +93,10 @@ async function checkSorts(site: OrganizationSite, route: RouteDefinition, name: 
 async function hasIndex({ t }: OrganizationSite, page: string): Promise<boolean> {
   const [, table = ''] = /page_id from (?:\(select [^()]+? from )*(\w+)/.exec(page) ?? [];
   const [, column = '', collation = ''] = /order by (\w+)( collate \w+)?/.exec(page) ?? [];
-  const columns = await t.select('select from pg_attribute where attrelid = $1::regclass and attname = $2', [
-    table,
-    column,
-  ]);
-  const indexes = await t.select<{ definition: string }>(
-    'select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = $1::regclass',
-    [table],
-  );
+  const columns = await t.select`
+    select from pg_attribute where attrelid = ${table}::regclass and attname = ${column}`;
+  const indexes = await t.select<{ definition: string }>`
+    select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = ${table}::regclass`;
   const indexed = `(${column}${collation.replace('collate', 'COLLATE')}, id)`;
   return columns.length === 0 || indexes.some(({ definition }) => definition.includes(indexed));
 }

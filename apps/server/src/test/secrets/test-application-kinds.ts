@@ -53,10 +53,8 @@ export const registerApplication = ({ t, annasToken: token }: Site) =>
 
 async function makeCode(site: Site): Promise<string> {
   const { t } = site;
-  const [person] = await t.select<{ id: string }>(
-    `select id from people where role = 'admin' order by joined_at`,
-  );
-  const { value } = await createTestSession(t, { id: person?.id as string });
+  const personId = await t.scalar<string>`select id from people where role = 'admin' order by joined_at`;
+  const { value } = await createTestSession(t, { id: personId });
   return (await startWith(site, value)) as string;
 }
 

@@ -205,7 +205,7 @@ async function providerConsumers(site: SecretSite, personId: string): Promise<Co
       accepts: ['logout token'],
       async opens(token) {
         const sessions = async () =>
-          (await t.select('select from sessions where person_id = $1', [personId])).length;
+          (await t.select`select from sessions where person_id = ${personId}`).length;
         await createTestSession(t, { id: personId });
         const before = await sessions();
         const response = await createLogoutTokens(() => site).post(token);

@@ -79,7 +79,7 @@ export async function signInBothUsers(site: PendingSite) {
   const { code: invitation } = await t.invitationTo(acmeAddress);
   site.acme.setNextAccount(acmeSubject, { email: acmeAddress, email_verified: true, name: 'Ann' });
   await createTestBrowser(t).signIn({ way: 'acme', invitation });
-  const [ann] = await t.select<{ id: string }>('select id from people where email = $1', [acmeAddress]);
+  const [ann] = await t.select<{ id: string }>`select id from people where email = ${acmeAddress}`;
   const { id } = ann as { id: string };
   const device = createTestAuthenticator({ origin: t.config.publicUrl });
   const { browser, attempt, options } = await prepareFirstPasskey(site);

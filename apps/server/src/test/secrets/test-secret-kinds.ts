@@ -50,22 +50,13 @@ export const kinds = {
     return (await site.t.call(getInviteToken, { body: { code } })).body.Data as string;
   },
   'code of an identity migration': async ({ t }) => {
-    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
+    const personId = await t.scalar<string>`select id from people where email = ${anna.email}`;
     const id = newId();
     const code = t.shortCodes.codeOf(id);
     await t.select('delete from identity_migrations');
-    await t.select(
-      `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
-       values ($1, $2, $3, 'Anna', 'acme', $4, $2, $5, $6, 'sent')`,
-      [
-        id,
-        person?.id,
-        anna.email,
-        t.shortCodes.hashOf(code),
-        new Date(t.clock.now()),
-        new Date(t.clock.now() + 3_600_000),
-      ],
-    );
+    await t.select`
+      insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
+      values (${id}, ${personId}, ${anna.email}, 'Anna', 'acme', ${t.shortCodes.hashOf(code)}, ${personId}, ${new Date(t.clock.now())}, ${new Date(t.clock.now() + 3_600_000)}, 'sent')`;
     return code;
   },
   'ticket of a file': async ({ t, annasToken }) => {
@@ -86,8 +77,8 @@ export const kinds = {
   },
   'metrics token': () => Promise.resolve(metricsToken),
   'cookie of a session': async ({ t }) => {
-    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
-    return (await createTestSession(t, { id: person?.id as string })).value;
+    const personId = await t.scalar<string>`select id from people where email = ${anna.email}`;
+    return (await createTestSession(t, { id: personId })).value;
   },
   ...applicationKinds,
   ...pendingKinds,

@@ -65,8 +65,8 @@ export async function createTestOidcSite(
       const browser = createTestBrowser(t);
       const end = await browser.signIn({ way: more.way ?? 'acme', invitation: code });
       if (end !== homePath) throw new Error(JSON.stringify(await browser.outcome(end)));
-      const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
-      return { id: person?.id as string, email, sub, browser };
+      const personId = await t.scalar<string>`select id from people where email = ${email}`;
+      return { id: personId, email, sub, browser };
     },
     resultOf,
     /** Runs `act` as on a site without a mail server. */

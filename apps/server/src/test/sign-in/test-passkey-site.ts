@@ -101,9 +101,8 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
       const page = browser();
       const ended = await createFirst(page, device, { invitation: code, name: 'Ann' });
       if (!ended.startsWith('/')) throw new Error(ended);
-      const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
-      const id = person?.id as string;
-      if (role === 'admin') await t.select(`update people set role = 'admin' where id = $1`, [id]);
+      const id = await t.scalar<string>`select id from people where email = ${email}`;
+      if (role === 'admin') await t.select`update people set role = 'admin' where id = ${id}`;
       return { id, email, device, browser: page };
     },
     async withSettings(
@@ -111,15 +110,14 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
       act: () => Promise<void>,
     ) {
       for (const [name, value] of Object.entries(settings))
-        await t.select(
-          `insert into settings (name, value, version, changed_at, changed_by) values ($1, $2, 1, now(), 'a test')`,
-          [name, JSON.stringify(value)],
-        );
+        await t.select`
+          insert into settings (name, value, version, changed_at, changed_by)
+          values (${name}, ${JSON.stringify(value)}, 1, now(), 'a test')`;
       t.settings.forget();
       try {
         await act();
       } finally {
-        await t.select('delete from settings where name = any($1)', [Object.keys(settings)]);
+        await t.select`delete from settings where name = any(${Object.keys(settings)})`;
         t.settings.forget();
       }
     },

@@ -7,10 +7,9 @@ export async function createTestSession(
   t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },
 ): Promise<{ cookie: string; value: string }> {
-  const [found] = await t.select<{ issuer: string; subject: string; tokens_valid_after: Date | null }>(
-    `select issuer, subject, tokens_valid_after from identities join people on people.id = person_id where person_id = $1`,
-    [person.id],
-  );
+  const [found] = await t.select<{ issuer: string; subject: string; tokens_valid_after: Date | null }>`
+    select issuer, subject, tokens_valid_after from identities join people on people.id = person_id
+    where person_id = ${person.id}`;
   if (!found) throw new Error('unknown person');
   let written = '';
   const sessions = createSessions({

@@ -95,11 +95,9 @@ describe('access by link', () => {
     for (const end of endings) {
       const { id: owner, browser } = await site.join();
       const id = newId();
-      await site.t.select(
-        `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-         values ($1, $2, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
-        [id, owner],
-      );
+      await site.t.select`
+        insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+        values (${id}, ${owner}, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`;
       const body = { attachmentIds: [id], purpose: 'download' };
       const { path } = (await postAs(browser, linkToAttachments, body)).body;
       const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
@@ -114,11 +112,10 @@ describe('access by link', () => {
     const site = await createPasskeySite();
     const { id: owner, email, browser, device } = await site.join();
     const subject = `b2c of ${email}`;
-    await site.t.select(
-      `insert into identities (issuer, subject, person_id, way, created_at)
-       select issuer, $1, $2, way, created_at from identities where person_id = $3`,
-      [subject, owner, (await site.t.join('b2c@example.com')).id],
-    );
+    await site.t.select`
+      insert into identities (issuer, subject, person_id, way, created_at)
+      select issuer, ${subject}, ${owner}, way, created_at from identities
+      where person_id = ${(await site.t.join('b2c@example.com')).id}`;
     const token = await site.t.mint({ sub: subject, auth_time: site.t.clock.now() / 1000 });
     expect((await site.t.call(getMe, { token })).body).toMatchObject({ Id: owner });
     site.t.clock.advance(10_000);

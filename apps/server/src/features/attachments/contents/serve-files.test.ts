@@ -37,10 +37,8 @@ test('a link returns the file without an access token', async () => {
 describe('the activity log of file access', () => {
   const logged = async (id: string) =>
     (
-      await t.select<{ action: string; actor_label: string }>(
-        `select action, actor_label from audit_log where target_id = $1 and action <> 'attachment.uploaded' order by id`,
-        [id],
-      )
+      await t.select<{ action: string; actor_label: string }>`
+        select action, actor_label from audit_log where target_id = ${id} and action <> 'attachment.uploaded' order by id`
     ).map(({ action, actor_label: actor }) => `${actor} ${action}`);
 
   test('contains one download per link, even if the link is requested several times', async () => {
@@ -118,9 +116,8 @@ test('links are limited per person and hour, counting each file, and 429 has a R
     (_, number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`,
   );
   expect((await t.link(eve, [id, ...unknown])).status).toBe(200);
-  await t.select(`update rate_limits set used = 19999 where key = $1 and used = 1000`, [
-    `attachment links:${eve.id}`,
-  ]);
+  await t.select`
+    update rate_limits set used = 19999 where key = ${`attachment links:${eve.id}`} and used = 1000`;
   expect((await t.link(eve, [id, ...unknown])).body.code).toBe('attachment.too_often');
   expect((await t.link(eve, [id])).status).toBe(200);
   for (const purpose of ['download', 'preview'] as const) {
@@ -338,11 +335,9 @@ describe('a link to several files', () => {
     expect(Object.keys(files)).toEqual(['same.txt', 'same (2).txt', 'Bild ö.png', 'empty']);
     expect(Buffer.from(files['same (2).txt'] as Uint8Array).toString()).toBe('two');
     expect(Buffer.from(files['Bild ö.png'] as Uint8Array).equals(picture)).toBe(true);
-    const rows = await t.select(
-      `select target_type, target_label, detail from audit_log
-       where action = 'attachment.downloaded' and detail::text like '%' || $1 || '%'`,
-      [ids[0]],
-    );
+    const rows = await t.select`
+      select target_type, target_label, detail from audit_log
+      where action = 'attachment.downloaded' and detail::text like '%' || ${ids[0]} || '%'`;
     const names = ['same.txt', 'same.txt', 'Bild ö.png', 'empty'];
     expect(rows, 'one row with all files').toEqual([
       {
@@ -357,7 +352,7 @@ describe('a link to several files', () => {
     for (const person of [ann, bob])
       person.token = await t.mint({ sub: person.subject, emails: [person.email] });
     const ids = [await t.upload(ann, 'one.txt', '1'), await t.upload(ann, 'two.txt', '2')];
-    await t.select(`update attachments set status = 'scanning' where id = any($1)`, [ids]);
+    await t.select`update attachments set status = 'scanning' where id = any(${ids})`;
     expect((await t.link(ann, ids)).body.code).toBe('attachment.scanning');
     expect((await t.link(bob, ids)).body.code).toBe('attachment.not_found');
   });

@@ -35,7 +35,7 @@ async function uploadWithThumbnail(owner: TestPerson = ann): Promise<string> {
   return id;
 }
 const storedThumbnails = (id: string) =>
-  t.select('select from attachment_thumbnails where attachment_id = $1', [id]);
+  t.select`select from attachment_thumbnails where attachment_id = ${id}`;
 const errorOf = ({ statusCode: status, json }: Awaited<ReturnType<typeof getThumbnail>>) => ({
   status,
   code: json<{ code: string }>().code,
@@ -74,7 +74,7 @@ test('the first thumbnail is permanent, and neither adding nor viewing it is log
   const id = await uploadWithThumbnail();
   expect((await addThumbnail(ann, id, png(10, 10))).status).toBe(200);
   expect((await getThumbnail(ann, id)).rawPayload.equals(png())).toBe(true);
-  expect(await t.select('select action from audit_log where target_id = $1', [id])).toEqual([
+  expect(await t.select`select action from audit_log where target_id = ${id}`).toEqual([
     { action: 'attachment.uploaded' },
   ]);
 });
@@ -106,7 +106,7 @@ describe('access to thumbnails', () => {
     'the thumbnail of a file that is %s is not served',
     async (status) => {
       const id = await uploadWithThumbnail();
-      await t.select('update attachments set status = $2 where id = $1', [id, status]);
+      await t.select`update attachments set status = ${status} where id = ${id}`;
       expect(errorOf(await getThumbnail(ann, id)).code).toBe(`attachment.${status}`);
       expect(await fileOf(ann, id)).toMatchObject({ thumbnail: false });
     },

@@ -47,11 +47,11 @@ const join = (organization: string, { id }: TestPerson) =>
      select`,
       [organization, `organization-${organization.slice(-1)}`],
     )
-    .then(() =>
-      t.select(
-        "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'member', now())",
-        [organization, id],
-      ),
+    .then(
+      () =>
+        t.select`
+        insert into memberships (organization_id, person_id, role_id, joined_at)
+        values (${organization}, ${id}, 'member', now())`,
     );
 const acme = '0192f0c1-2345-7abc-8def-00000000000a';
 const bolt = '0192f0c1-2345-7abc-8def-00000000000b';
@@ -82,7 +82,7 @@ test('a member finds only people of common organizations, and cannot share with 
   expect((await share([stranger.id])).body.code).toBe('attachment.unknown_people');
   expect((await share([colleague.id])).status).toBe(200);
   // A person who leaves the organization keeps the file until the owner stops sharing it.
-  await t.select('delete from memberships where person_id = $1', [colleague.id]);
+  await t.select`delete from memberships where person_id = ${colleague.id}`;
   expect(await seen(colleague)).toEqual(visible);
   expect((await share([colleague.id])).status).toBe(200);
   expect((await share([])).status).toBe(200);
@@ -94,20 +94,17 @@ test('members of a suspended or expired organization do not see the files of eac
   await share(null);
   expect(await seen(colleague)).toEqual(visible);
   const setStatus = (status: string) =>
-    t.select('update organizations set status = $2 where id = $1', [acme, status]);
+    t.select`update organizations set status = ${status} where id = ${acme}`;
   await setStatus('suspended');
   for (const person of [colleague, alone]) expect(await seen(person)).toEqual(hidden);
   await setStatus('active');
   const expireAfter = (days: number) =>
-    t.select(`update organizations set expires_at = now() + $2 * interval '1 day' where id = $1`, [
-      acme,
-      days,
-    ]);
+    t.select`update organizations set expires_at = now() + ${days} * interval '1 day' where id = ${acme}`;
   await expireAfter(-1);
   for (const person of [colleague, alone]) expect(await seen(person)).toEqual(hidden);
   await expireAfter(1);
   expect(await seen(colleague)).toEqual(visible);
-  await t.select('delete from memberships where person_id = $1', [ann.id]);
+  await t.select`delete from memberships where person_id = ${ann.id}`;
   for (const person of [colleague, stranger, alone]) expect(await seen(person)).toEqual(hidden);
   await join(bolt, ann);
   expect(await seen(stranger)).toEqual(hidden);

@@ -21,10 +21,8 @@ const mapFile = await t.upload(admin, 'map.txt', 'you are here');
 /** Creates an invitation with files, as sharing does, and as version 1.0.0 did when the invitation was sent. */
 async function inviteWith(email: string, attachmentIds: string[]): Promise<string> {
   const { id } = await t.invitationTo(email);
-  await t.select(
-    'insert into invitation_attachments (invitation_id, attachment_id) select $1, unnest($2::uuid[])',
-    [id, attachmentIds],
-  );
+  await t.select`
+    insert into invitation_attachments (invitation_id, attachment_id) select ${id}, unnest(${attachmentIds}::uuid[])`;
   return id;
 }
 async function redeem(email: string, invitationId: string): Promise<string> {
@@ -150,7 +148,7 @@ test('sharing with an invitee who is joining is refused instead of being lost', 
 
 test('an administrator finds members and invitees by Turkish and Greek names', async () => {
   await t.callAs(admin, invite, { body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
-  await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
+  await t.select`update people set display_name = 'İpek Νίκος' where id = ${member.id}`;
   const findEmails = async (search: string) => {
     const { body } = await t.callAs(admin, findPeopleToShareWith, { query: { search } });
     return body.people.map(({ email }) => email);

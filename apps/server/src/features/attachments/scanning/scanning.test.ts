@@ -162,10 +162,8 @@ describe('scanning', () => {
     expect((await get(bob, id)).code).toBe('attachment.not_found');
     const { body } = await t.callAs(bob, listAttachments, { query: { search: 'infected' } });
     expect(body.rows).toEqual([]);
-    const rows = await t.select<{ actor_label: string; detail: object }>(
-      `select actor_label, detail from audit_log where action = 'attachment.quarantined' and target_id = $1`,
-      [id],
-    );
+    const rows = await t.select<{ actor_label: string; detail: object }>`
+      select actor_label, detail from audit_log where action = 'attachment.quarantined' and target_id = ${id}`;
     expect(rows).toEqual([
       { actor_label: 'Vestibule', detail: { virus: expect.any(String), owner: 'ann@example.com' } },
     ]);

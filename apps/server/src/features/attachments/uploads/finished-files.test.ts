@@ -150,7 +150,7 @@ test('concurrent requests on two processes finish a file once', async () => {
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
   expect((await onDisk(id)).equals(bytes)).toBe(true);
   expect(await readdir(folderOf(id))).toEqual([id]);
-  const rows = await processA.select('select from audit_log where target_id = $1', [id]);
+  const rows = await processA.select`select from audit_log where target_id = ${id}`;
   expect(rows).toHaveLength(1);
 });
 
@@ -174,7 +174,7 @@ describe.each([
     await first().append(ann, location, 0, bytes.subarray(0, 100_000));
     replacePublish = interrupt;
     expect((await processA.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(500);
-    expect(await processA.select('select from attachments where id = $1', [id])).toEqual([]);
+    expect(await processA.select`select from attachments where id = ${id}`).toEqual([]);
     expect((await processB.head(ann, location)).headers.get('upload-offset')).toBe('200000');
     expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
     expect((await onDisk(id)).equals(bytes)).toBe(true);

@@ -61,11 +61,9 @@ test('deleted files count towards the quota until their deletion can no longer b
 
   const undone = await t.callAs(max, undoDeletion, { params: { deletionId: body.deletionId } });
   expect(undone.body).toEqual({ restored: 1 });
-  const [stored] = await t.select<{ bytes: number }>(
-    'select sum(size)::bigint as bytes from attachments where owner_id = $1',
-    [max.id],
-  );
-  expect(stored?.bytes).toBe(4 * megabyte);
+  const bytes = await t.scalar<number>`
+    select sum(size)::bigint as bytes from attachments where owner_id = ${max.id}`;
+  expect(bytes).toBe(4 * megabyte);
 
   await t.callAs(max, deleteAttachment, { params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);
@@ -123,11 +121,9 @@ test('every size limit is exact to the byte', async () => {
 
 test('a person can have at most 2,000 unfinished uploads', async () => {
   const leo = await t.join('leo@example.com');
-  await t.select(
-    `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
-     select gen_random_uuid(), $1, 'x', '', 0, now(), now() from generate_series(1, 1999)`,
-    [leo.id],
-  );
+  await t.select`
+    insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
+    select gen_random_uuid(), ${leo.id}, 'x', '', 0, now(), now() from generate_series(1, 1999)`;
   expect((await t.createUpload(leo, { name: 'the last', size: 1 })).status).toBe(201);
   expect(await t.createUpload(leo, { name: 'one more', size: 1 })).toMatchObject({
     code: 'upload.too_many_unfinished',

@@ -95,7 +95,7 @@ describe('an upload request (security 35)', () => {
       code: 'upload.length_invalid',
     });
     expect(Number((await t.head(ann, location)).headers.get('upload-offset'))).toBeLessThanOrEqual(100_000);
-    expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
+    expect(await t.select`select from attachments where id = ${uploadIdOf(location)}`).toEqual([]);
   });
 
   test.each([

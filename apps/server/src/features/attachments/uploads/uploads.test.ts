@@ -51,10 +51,8 @@ test('a file sent in chunks becomes an attachment when the last chunk arrives (K
     may: { open: true, rename: true, share: true, delete: true },
   });
   expect((await t.callAs(ann, listUploads)).body.rows).toEqual([]);
-  const [row] = await t.select<{ actor_label: string }>(
-    `select actor_label from audit_log where action = 'attachment.uploaded' and target_id = $1`,
-    [uploadIdOf(location)],
-  );
+  const [row] = await t.select<{ actor_label: string }>`
+    select actor_label from audit_log where action = 'attachment.uploaded' and target_id = ${uploadIdOf(location)}`;
   expect(row).toEqual({ actor_label: 'ann@example.com' });
 });
 
@@ -156,7 +154,7 @@ test('an upload is not finished if its owner is removed while the last bytes arr
   const { location, finish } = await startSlowUpload(hal);
   await t.callAs(admin, removePerson, { params: { personId: hal.id } });
   expect(await finish()).toMatchObject({ status: 403, code: 'person.disabled' });
-  expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
+  expect(await t.select`select from attachments where id = ${uploadIdOf(location)}`).toEqual([]);
 });
 
 test.each([
@@ -174,13 +172,13 @@ test.each([
     const { location, finish } = await startSlowUpload(ned);
     await t.callAs(ned, signOutEverywhere, { body: { revokeTokens: false } });
     expect(await finish()).toMatchObject({ status: 403, code: 'person.signed_out' });
-    expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
+    expect(await t.select`select from attachments where id = ${uploadIdOf(location)}`).toEqual([]);
     const auth_time = t.clock.now() / 1000 + 1;
     const newSignIn = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
     expect((await t.head(newSignIn, location)).status).toBe(200);
-    expect(
-      await t.select('select owner_email from attachments where id = $1', [uploadIdOf(location)]),
-    ).toEqual([{ owner_email: ned.email }]);
+    expect(await t.select`select owner_email from attachments where id = ${uploadIdOf(location)}`).toEqual([
+      { owner_email: ned.email },
+    ]);
   },
 );
 
@@ -216,7 +214,7 @@ test('if the response to the last bytes is lost, a HEAD request finishes the fil
   const location = await t.newUpload(ann, 5);
   // All bytes are stored but the response is lost, as after a crash.
   await t.append(ann, location, 0, 'hel');
-  await t.select(`update attachment_uploads set size = 3 where id = $1`, [uploadIdOf(location)]);
+  await t.select`update attachment_uploads set size = 3 where id = ${uploadIdOf(location)}`;
   const progress = await t.head(ann, location);
   expect(progress.headers.get('upload-offset')).toBe('3');
   const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });

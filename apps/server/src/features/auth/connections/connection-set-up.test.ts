@@ -82,11 +82,9 @@ describe('setting up a connection', () => {
     const response = await put(organization, { issuer: ` ${issuer}/.well-known/openid-configuration ` });
     expect(response.body.connection?.issuer).toBe(issuer);
     expect(JSON.stringify(response.body)).not.toContain(clientSecret);
-    const [row] = await site.t.select<{ client_secret_sealed: Buffer }>(
-      'select client_secret_sealed from organization_connections where organization_id = $1',
-      [organization.id],
-    );
-    expect(row?.client_secret_sealed.toString('latin1')).not.toContain(clientSecret);
+    const encryptedSecret = await site.t.scalar<Buffer>`
+      select client_secret_sealed from organization_connections where organization_id = ${organization.id}`;
+    expect(encryptedSecret.toString('latin1')).not.toContain(clientSecret);
   });
 
   test('an active connection keeps its issuer; a new secret is stored only if the provider accepts it', async () => {

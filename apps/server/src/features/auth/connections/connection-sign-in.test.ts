@@ -153,11 +153,10 @@ describe('signing in through a connection', () => {
     const organization = await createActive();
     const email = `manager@${organization.domain}`;
     await signIn(organization, email);
-    const [person] = await site.t.select<{ email: string }>(
-      `update people set email = 'moved@bolt.example', email_canonical = 'moved@bolt.example' where id = $1 returning email`,
-      [organization.manager.id],
-    );
-    expect(person?.email).toBe('moved@bolt.example');
+    const changed = await site.t.scalars<string>`
+      update people set email = 'moved@bolt.example', email_canonical = 'moved@bolt.example'
+      where id = ${organization.manager.id} returning email`;
+    expect(changed).toEqual(['moved@bolt.example']);
     const { result } = await signIn(organization, `other@${organization.domain}`, { sub: `sub of ${email}` });
     expect(result).toBe('connection.address_outside');
   });
@@ -219,8 +218,8 @@ describe('signing in through a connection', () => {
     const email = `gone@${organization.domain}`;
     await enrol(organization);
     await signIn(organization, email);
-    const [person] = await site.t.select<{ id: string }>('select id from people where email = $1', [email]);
-    await site.t.callAs(admin, disablePerson, { params: { personId: person?.id as string } });
+    const personId = await site.t.scalar<string>`select id from people where email = ${email}`;
+    await site.t.callAs(admin, disablePerson, { params: { personId } });
     expect((await signIn(organization, email)).result).toBe('person.disabled');
   });
 

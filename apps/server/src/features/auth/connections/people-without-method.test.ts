@@ -22,8 +22,8 @@ async function createMember() {
   const email = `ann@${organization.domain}`;
   const { browser, result } = await signIn(organization, email);
   expect(result).toBe(homePath);
-  const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
-  return { organization, email, browser, params: { personId: person?.id as string } };
+  const personId = await t.scalar<string>`select id from people where email = ${email}`;
+  return { organization, email, browser, params: { personId } };
 }
 
 /** Requests a code and enters it. Returns the path that opens; undefined if no code is mailed. */
@@ -51,7 +51,7 @@ test.each<[string, (organization: ConnectionOrganization, personId: string) => P
   ],
   [
     'has an organization that has lost the domain',
-    ({ domain }) => t.select(`update organization_domains set state = 'pending' where domain = $1`, [domain]),
+    ({ domain }) => t.select`update organization_domains set state = 'pending' where domain = ${domain}`,
   ],
   [
     'gets an address of another domain',
@@ -62,10 +62,7 @@ test.each<[string, (organization: ConnectionOrganization, personId: string) => P
   const { organization, email, params } = await createMember();
   expect(await signInByCode(email)).toBeUndefined();
   await lose(organization, params.personId);
-  const [person] = await t.select<{ email: string }>('select email from people where id = $1', [
-    params.personId,
-  ]);
-  const address = person?.email as string;
+  const address = await t.scalar<string>`select email from people where id = ${params.personId}`;
   const again = await signInByCode(address);
   expect([again?.opened, await again?.browser.whoAmI()]).toEqual([homePath, address]);
   expect(await t.auditOf(params.personId, 'identity.added')).toMatchObject([{ detail: { way: 'passkeys' } }]);

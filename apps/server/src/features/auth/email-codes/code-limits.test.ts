@@ -126,11 +126,9 @@ describe('the ninth wrong code of a day', () => {
     for (let count = 0; count < guesses; count += 1) await site.submitCode(page, attempt, wrongCode(code));
   };
   const entries = (targetId: string) =>
-    t.select<{ action: string; detail: object; address: string }>(
-      `select action, detail, address from audit_log where target_id = $1
-         and action in ('person.codes_blocked', 'invitation.refused')`,
-      [targetId],
-    );
+    t.select<{ action: string; detail: object; address: string }>`
+      select action, detail, address from audit_log where target_id = ${targetId}
+      and action in ('person.codes_blocked', 'invitation.refused')`;
 
   test('is recorded once in the activity log of a member, with the network address', async () => {
     const { id, email } = await site.join();

@@ -23,12 +23,12 @@ async function codeFor(page: TestBrowser, body: object) {
 }
 const isMailed = async (address: string) => (await codeFor(site.browser(), { address })).code !== undefined;
 const rowOf = (address: string) =>
-  t.select<{ proof_mails: number }>('select * from sign_in_transactions where address = $1', [address]);
+  t.select<{ proof_mails: number }>`select * from sign_in_transactions where address = ${address}`;
 
 describe('sign-in by code of a member', () => {
   test('succeeds with the code of the mail, which names the site, the device and the network', async () => {
     const { id, email } = await site.join();
-    await t.select(`update people set language = 'de' where id = $1`, [id]);
+    await t.select`update people set language = 'de' where id = ${id}`;
     const page = createTestBrowser(t, 'Mozilla/5.0 (Windows NT 10.0) Firefox/151.0');
     const { attempt, resendInSeconds } = await requestCodeFor(page, {
       address: ` ${email.toUpperCase()} `,
@@ -64,7 +64,7 @@ describe('sign-in by code of a member', () => {
     ['the language of the site', null, { 'accept-language': 'ja' }, 'is your code'],
   ])('is mailed in %s', async (_what, language, headers, subject) => {
     const { id, email } = await site.join();
-    await t.select(`update people set language = $2 where id = $1`, [id, language]);
+    await t.select`update people set language = ${language} where id = ${id}`;
     const { attempt } = (
       await site.browser().ask('POST', requestCode.path, { body: { address: email }, headers })
     ).json<{ attempt: string }>();
@@ -83,7 +83,7 @@ describe('sign-in by code of a member', () => {
   test('verifies the address, which an invitation link does not', async () => {
     const { id, email } = await site.join();
     const verified = () =>
-      t.select('select from identities where person_id = $1 and email = $2 and email_verified', [id, email]);
+      t.select`select from identities where person_id = ${id} and email = ${email} and email_verified`;
     expect(await verified()).toEqual([]);
     expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
     expect(await verified()).toHaveLength(1);
@@ -141,9 +141,7 @@ describe('sign-in by code of a new user', () => {
   test('mails nothing to an address without an open invitation', async () => {
     expect(await isMailed('uninvited@example.com')).toBe(false);
     const withdrawn = await t.invitationTo(site.newAddress());
-    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
-      withdrawn.id,
-    ]);
+    await t.select`update invitations set status = 'revoked', revoked_at = now() where id = ${withdrawn.id}`;
     expect(await isMailed(withdrawn.email)).toBe(false);
     expect(await requestCodeFor(site.browser(), { invitation: withdrawn.code })).toMatchObject({
       code: 'person.invitation_expired',
@@ -351,11 +349,9 @@ describe('a code', () => {
     for (const address of [email, invitation.email, 'unknown@example.com'])
       for (const reason of ['550 no such mailbox', '451 later']) await failFor(address, reason);
     const failures = () =>
-      t.select(
-        `select target_id, detail from audit_log
-         where action = 'person.code_mail_failed' and target_label = any($1) order by id`,
-        [[email, 'unknown@example.com']],
-      );
+      t.select`
+        select target_id, detail from audit_log
+        where action = 'person.code_mail_failed' and target_label = any(${[email, 'unknown@example.com']}) order by id`;
     const recorded = { target_id: id, detail: { reason: '550 no such mailbox' } };
     expect(await failures()).toEqual([recorded]);
     const { timeline } = (await t.callAs(admin, getInvitation, { params: { invitationId: invitation.id } }))

@@ -38,13 +38,10 @@ const add = async (browser: TestBrowser, method = 'other') =>
 const remove = (browser: TestBrowser, id: string) =>
   browser.ask('DELETE', removeIdentity.path.replace(':identityId', id));
 
-const mailsOf = async (id: string) =>
-  (
-    await site.t.select<{ template: string }>(
-      `select data->>'template' as template from jobs.job where name = 'mail' and data->>'subjectId' like $1 || ' %' order by created_on`,
-      [id],
-    )
-  ).map(({ template }) => template);
+const mailsOf = (id: string) =>
+  site.t.scalars<string>`
+      select data->>'template' as template from jobs.job where name = 'mail' and data->>'subjectId' like ${id} || ' %'
+      order by created_on`;
 const logOf = (id: string) => site.t.auditOf(id, 'identity.');
 
 describe('adding an identity', () => {
@@ -180,10 +177,8 @@ test('adding an identity counts towards the hourly limit for sign-in methods; re
   site.other.setNextAccount(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
   const [, secondIdentity] = await identitiesOf(browser);
-  await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
-    id,
-    signInMethodChangesPerHour,
-  ]);
+  await site.t.select`
+    update rate_limits set used = ${signInMethodChangesPerHour} where key = 'changed ways:' || ${id}`;
   site.other.setNextAccount(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
   browser.forgetProvider();
   expect(await add(browser)).toBe('identity.too_often');
@@ -224,14 +219,11 @@ describe('removing an identity', () => {
       remove(elsewhere, rows[1]?.id as string),
     ]);
     expect(responses.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    await site.t.select(
-      `insert into identities (issuer, subject, person_id, way) values ('https://closed.example', $1, $2, 'closed')`,
-      [`closed account of ${id}`, id],
-    );
-    const remainingIdentities = await site.t.select<{ id: string; way: string }>(
-      'select id, way from identities where person_id = $1',
-      [id],
-    );
+    await site.t.select`
+      insert into identities (issuer, subject, person_id, way)
+      values ('https://closed.example', ${`closed account of ${id}`}, ${id}, 'closed')`;
+    const remainingIdentities = await site.t.select<{ id: string; way: string }>`
+      select id, way from identities where person_id = ${id}`;
     const remaining = remainingIdentities.find(({ way }) => way !== 'closed');
     const user = remaining?.way === 'acme' ? browser : elsewhere;
     expect(await identitiesOf(user)).toContainEqual(

@@ -17,14 +17,13 @@ const day = 24 * 3_600_000;
 const skipReasons = (response: { skipped: { label: string; reasonText: { code: string } }[] }) =>
   response.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
 const queuedMails = (migrationId: string) =>
-  site.t.select(`select from jobs.job where name = 'mail' and data->>'subjectId' = $1`, [migrationId]);
+  site.t.select`select from jobs.job where name = 'mail' and data->>'subjectId' = ${migrationId}`;
 /** Backdates a migration. */
 const backdate = (migrationId: string, milliseconds: number) =>
-  site.t.select(
-    `update identity_migrations set created_at = created_at - $2 * interval '1 ms', reminded_at = reminded_at - $2 * interval '1 ms',
-       expires_at = expires_at - $2 * interval '1 ms' where id = $1`,
-    [migrationId, milliseconds],
-  );
+  site.t.select`
+    update identity_migrations
+    set created_at = created_at - ${milliseconds} * interval '1 ms', reminded_at = reminded_at - ${milliseconds} * interval '1 ms',
+    expires_at = expires_at - ${milliseconds} * interval '1 ms' where id = ${migrationId}`;
 /** Creates a person who has migrated from `acme` to `other`. */
 async function createCompleted() {
   const pending = await migrations.create();
@@ -40,7 +39,7 @@ const counts = async () =>
 describe('starting migrations', () => {
   test('a person gets a mail in their language with a personal link; the migration gets a list row and a log entry', async () => {
     const { id, email } = await site.join();
-    await site.t.select(`update people set language = 'de' where id = $1`, [id]);
+    await site.t.select`update people set language = 'de' where id = ${id}`;
     expect(await migrations.start([id])).toMatchObject({ done: 1, skippedCount: 0, rest: null });
     const migrationId = await migrations.migrationIdOf(id);
     expect(await queuedMails(migrationId)).toHaveLength(1);
@@ -72,7 +71,7 @@ describe('starting migrations', () => {
   test('people who already have the method or a link, or are disabled or removed, are skipped with the reason', async () => {
     const [plain, disabled] = [await site.join(), await site.join()];
     const [has, pending] = [await createCompleted(), await migrations.create()];
-    await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
+    await site.t.select`update people set status = 'disabled' where id = ${disabled.id}`;
     const removed = '00000000-0000-4000-8000-000000000000';
     const response = await migrations.start([plain.id, has.id, pending.id, disabled.id, removed]);
     expect(response).toMatchObject({ done: 1, skippedCount: 4 });
@@ -148,7 +147,7 @@ describe('a reminder', () => {
     const done = await createCompleted();
     const disabled = await migrations.create();
     await backdate(disabled.migrationId, 2 * day);
-    await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
+    await site.t.select`update people set status = 'disabled' where id = ${disabled.id}`;
     const undone = await migrations.create();
     await migrations.cancel([undone.migrationId]);
     const removed = '00000000-0000-4000-8000-000000000000';
@@ -223,7 +222,7 @@ describe('removing previous identities', () => {
   test('a previous identity is not removed if the person has no other usable one, and the new identity is never removed', async () => {
     const { id, migrationId } = await createCompleted();
     expect(skipReasons(await migrations.removePrevious([migrationId], 'other'))).toEqual(['nothingToClose']);
-    await site.t.select(`update identities set way = 'closed' where person_id = $1 and way = 'other'`, [id]);
+    await site.t.select`update identities set way = 'closed' where person_id = ${id} and way = 'other'`;
     expect(skipReasons(await migrations.removePrevious([migrationId]))).toEqual(['onlyWay']);
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'closed']);
   });

@@ -13,10 +13,8 @@ const outcomeOf = async (browser: TestBrowser, code: string) =>
   browser.outcome(await migrations.signIn(browser, code));
 
 const disableOwner = ({ t }: TestOidcSite, migrationId: string) =>
-  t.select(
-    `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
-    [migrationId],
-  );
+  t.select`
+    update people set status = 'disabled' where id = (select person_id from identity_migrations where id = ${migrationId})`;
 
 describe('a migration link', () => {
   test('signing in through a link adds the account to the person and starts a session', async () => {
@@ -99,19 +97,15 @@ describe('a migration link', () => {
     [
       'has expired',
       (id: string) =>
-        site.t.select(`update identity_migrations set expires_at = now() - interval '1 s' where id = $1`, [
-          id,
-        ]),
+        site.t.select`update identity_migrations set expires_at = now() - interval '1 s' where id = ${id}`,
     ],
     ['was cancelled', (id: string) => migrations.cancel([id])],
     ['is of a disabled person', (id: string) => disableOwner(site, id)],
     [
       'is of a removed person',
       (id: string) =>
-        site.t.select(
-          'delete from people where id = (select person_id from identity_migrations where id = $1)',
-          [id],
-        ),
+        site.t.select`
+          delete from people where id = (select person_id from identity_migrations where id = ${id})`,
     ],
   ])('a link whose migration %s is refused, on the page and in the callback', async (_what, change) => {
     const { id, code, migrationId } = await migrations.create();

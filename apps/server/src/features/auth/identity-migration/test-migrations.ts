@@ -28,12 +28,8 @@ export async function createTestMigrations(site: TestOidcSite) {
   };
   /** Returns the id of the newest migration. */
   const migrationIdOf = async (personId: string) =>
-    (
-      await t.select<{ id: string }>(
-        'select id from identity_migrations where person_id = $1 order by created_at desc, id desc limit 1',
-        [personId],
-      )
-    )[0]?.id as string;
+    t.scalar<string>`
+        select id from identity_migrations where person_id = ${personId} order by created_at desc, id desc limit 1`;
 
   return {
     admin,
@@ -56,21 +52,15 @@ export async function createTestMigrations(site: TestOidcSite) {
       }>();
       return rows.find(({ id }) => id === migrationId)?.state;
     },
-    methodsOf: async (personId: string) =>
-      (
-        await t.select<{ way: string }>('select way from identities where person_id = $1 order by way', [
-          personId,
-        ])
-      ).map(({ way }) => way),
+    methodsOf: (personId: string) =>
+      t.scalars<string>`select way from identities where person_id = ${personId} order by way`,
 
     /** Returns the audit entries about a person's identities and migrations. */
     logOf: async (id: string) =>
       (
-        await t.select<{ action: string; actor: string }>(
-          `select action, actor_label as actor from audit_log
-           where target_id = $1 and (action like 'identity.%' or action like 'move.%') order by id`,
-          [id],
-        )
+        await t.select<{ action: string; actor: string }>`
+          select action, actor_label as actor from audit_log
+          where target_id = ${id} and (action like 'identity.%' or action like 'move.%') order by id`
       ).map(({ action, actor }) => `${action} by ${actor === admin.email ? 'admin' : actor}`),
 
     /** Starts the migration of a new member of `acme`. `signInAtOther` selects their account for the next sign-in at `other`. */

@@ -24,8 +24,8 @@ const sidOf = async (browser: typeof phone) => {
   const [current] = (await browser.ask('GET', '/api/users/me/sessions'))
     .json<{ rows: { id: string; current: boolean }[] }>()
     .rows.filter((row) => row.current);
-  const [row] = await site.t.select<{ sid: string }>('select sid from sessions where id = $1', [current?.id]);
-  return row?.sid as string;
+  const sid = await site.t.scalar<string>`select sid from sessions where id = ${current?.id}`;
+  return sid;
 };
 
 test('a logout token with a session id ends exactly that session, in every process', async () => {
@@ -81,9 +81,9 @@ test('a logout token without exp, as of Ory Hydra and earlier versions of Keyclo
 
 test('a logout token with a session id and a person also ends the sessions of that person that have no session id', async () => {
   const sid = await sidOf(phone);
-  await site.t.select('update sessions set sid = null where person_id = $1 and sid <> $2', [ann.id, sid]);
+  await site.t.select`update sessions set sid = null where person_id = ${ann.id} and sid <> ${sid}`;
   const bob = await site.join();
-  await site.t.select('update sessions set sid = null where person_id = $1', [bob.id]);
+  await site.t.select`update sessions set sid = null where person_id = ${bob.id}`;
   expect((await post(await sign(claimsOf({ sid: 'of a sign-in that ended' })))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([
     ann.email,
@@ -267,7 +267,7 @@ test('a logout token does not end a session with the same subject or session id 
   const twin = site.browser();
   expect(await twin.signIn({ way: 'other' })).toBe('/layout/dashboard');
   const sid = await sidOf(phone);
-  await site.t.select('update sessions set sid = $1 where issuer = $2', [sid, site.other.issuer]);
+  await site.t.select`update sessions set sid = ${sid} where issuer = ${site.other.issuer}`;
   for (const claims of [claimsOf({ sid, sub: undefined }), claimsOf({})])
     expect((await post(await sign(claims))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI(), await twin.whoAmI()]).toEqual([

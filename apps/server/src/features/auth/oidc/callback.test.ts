@@ -160,9 +160,8 @@ describe('GET /auth/:provider/callback', () => {
   test('a callback after ten minutes is reported as expired', async () => {
     const browser = site.browser();
     const back = await start(browser);
-    await site.t.select('update sign_in_transactions set created_at = $1', [
-      new Date(site.t.clock.now() - 600_000),
-    ]);
+    await site.t.select`
+      update sign_in_transactions set created_at = ${new Date(site.t.clock.now() - 600_000)}`;
     expect(await finish(browser, back)).toBe('sign_in.expired');
   });
 
@@ -224,7 +223,7 @@ describe('an error response without a state', () => {
   const errorCallback = (error: string, methodId = 'acme') =>
     `/auth/${methodId}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
   const lastFailure = (methodId = 'acme') =>
-    site.t.select('select last_failure_code from sign_in_method_status where way = $1', [methodId]);
+    site.t.select`select last_failure_code from sign_in_method_status where way = ${methodId}`;
   beforeEach(async () => {
     await site.t.select('delete from sign_in_method_status');
     site.t.clock.advance(2_000);

@@ -20,12 +20,8 @@ async function startVerification(claims: Record<string, unknown> = {}, language?
   return { email, sub, browser, path, attempt: browser.attemptOf(path), invitationId: id };
 }
 const queued = (attempt: string) =>
-  site.t.select('select from jobs.job where data->>$1 = $2 and data->>$3 = $4', [
-    'template',
-    signInCodeMailName,
-    'subjectId',
-    attempt,
-  ]);
+  site.t.select`
+    select from jobs.job where data->>${'template'} = ${signInCodeMailName} and data->>${'subjectId'} = ${attempt}`;
 const codeOf = async (attempt: string) => (await site.t.signInCodeOf(attempt)) as string;
 async function changeAddress(invitationId: string): Promise<void> {
   const { token } = await site.t.join(site.newAddress(), 'admin');
@@ -86,10 +82,9 @@ test('a code is resent once a minute, also for concurrent requests, and five cod
   const resend = async () =>
     (await browser.ask('POST', resendVerificationCode.path, { body: { attempt } })).json<{ code?: string }>();
   const advanceMinute = () =>
-    site.t.select(
-      "update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '60 seconds' where state_hash = $1",
-      [Buffer.from(attempt, 'base64url')],
-    );
+    site.t.select`
+      update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '60 seconds'
+      where state_hash = ${Buffer.from(attempt, 'base64url')}`;
   await advanceMinute();
   const responses = await Promise.all(Array.from({ length: 5 }, resend));
   expect(responses.filter(({ code }) => code === undefined)).toEqual([{ resendInSeconds: 60 }]);
@@ -124,8 +119,7 @@ test('guesses for one invitation are limited per day across browsers and sign-in
 test.each<[string, (invitationId: string) => Promise<unknown>]>([
   [
     'for a revoked invitation',
-    (id) =>
-      site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]),
+    (id) => site.t.select`update invitations set status = 'revoked', revoked_at = now() where id = ${id}`,
   ],
   ['that was mailed to a former address of the invitation', changeAddress],
 ])('a code %s is refused (security 20)', async (_what, change) => {

@@ -10,11 +10,9 @@ const admin = await site.t.join('admin@example.com', 'admin');
 
 const claims = (email: string) => ({ email, email_verified: true, name: 'Ann' });
 const peopleOf = (email: string) =>
-  site.t.select<{ id: string; role: string; issuer: string; subject: string }>(
-    `select person.id, role, issuer, subject from people person join identities on person_id = person.id
-     where person.email = $1 order by issuer`,
-    [email],
-  );
+  site.t.select<{ id: string; role: string; issuer: string; subject: string }>`
+    select person.id, role, issuer, subject from people person join identities on person_id = person.id
+    where person.email = ${email} order by issuer`;
 const remove = (personId: string) =>
   site.t.callAs(admin, removePerson, { params: { personId }, query: { files: 'delete' } });
 test('a sign-in at another address of the site is started again at PUBLIC_URL, since the provider returns there', async () => {
@@ -67,7 +65,7 @@ describe('redeeming an invitation', () => {
     expect(person).toMatchObject({ role: 'member', issuer: site.acme.issuer, subject: 'newcomer' });
     expect(await site.t.invitationState(id)).toEqual({ status: 'redeemed', redeemed_by: person?.id });
     expect(await site.t.auditOf(id, 'invitation.redeemed')).toMatchObject([{ actor_id: person?.id }]);
-    expect(await site.t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
+    expect(await site.t.select`select from sign_ins where person_id = ${person?.id}`).toHaveLength(1);
   });
 
   test('an invited user signs in without the link, by a verified address', async () => {
@@ -108,10 +106,8 @@ describe('redeeming an invitation', () => {
       body: { name: 'Acme', slug: 'acme' },
     });
     const { id, code } = await site.t.invitationTo(invited);
-    await site.t.select(
-      `update invitations set organization_id = $2, organization_role_id = 'member' where id = $1`,
-      [id, organization.body.id],
-    );
+    await site.t.select`
+      update invitations set organization_id = ${organization.body.id}, organization_role_id = 'member' where id = ${id}`;
     const browser = site.browser();
     expect(await browser.outcome(await browser.signIn({ way: 'acme', invitation: code }))).toMatchObject({
       code: 'sign_in.wrong_account',
@@ -140,10 +136,10 @@ describe('redeeming an invitation', () => {
   ])('the name of the person is "%s" for the claims %j', async (expected, more) => {
     const email = site.newAddress();
     const { id, code } = await site.t.invitationTo(email);
-    await site.t.select("update invitations set name = 'Name in the invitation' where id = $1", [id]);
+    await site.t.select`update invitations set name = 'Name in the invitation' where id = ${id}`;
     site.acme.setNextAccount(`named ${email}`, { email, email_verified: true, ...more });
     expect(await site.browser().signIn({ way: 'acme', invitation: code })).toBe(homePath);
-    const people = await site.t.select('select display_name from people where email = $1', [email]);
+    const people = await site.t.select`select display_name from people where email = ${email}`;
     expect(people).toEqual([{ display_name: expected }]);
   });
 
@@ -196,7 +192,7 @@ describe('redeeming an invitation', () => {
     site.acme.next.rewrite = (path, body) =>
       path === '/me' ? { sub: body['sub'], email, email_verified: true, name: 'Ann Userinfo' } : body;
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
-    const people = await site.t.select('select display_name from people where email = $1', [email]);
+    const people = await site.t.select`select display_name from people where email = ${email}`;
     expect(people).toEqual([{ display_name: 'Ann Userinfo' }]);
   });
 
@@ -318,11 +314,9 @@ describe('domain auto-join', () => {
   test('refuses the additional account of a removed person, and every other account with the same verified address', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
-    await site.t.select(
-      `insert into identities (issuer, subject, person_id, way, email, email_verified)
-       values ($1, 'added', $2, 'acme', 'Added@acme.example', true), ($1, 'doubtful', $2, 'acme', 'boss@acme.example', false)`,
-      [site.acme.issuer, person.id],
-    );
+    await site.t.select`
+      insert into identities (issuer, subject, person_id, way, email, email_verified)
+      values (${site.acme.issuer}, 'added', ${person.id}, 'acme', 'Added@acme.example', true), (${site.acme.issuer}, 'doubtful', ${person.id}, 'acme', 'boss@acme.example', false)`;
     await remove(person.id);
     const signInResultAs = async (subject: string, email: string) => {
       site.acme.setNextAccount(subject, claims(email));

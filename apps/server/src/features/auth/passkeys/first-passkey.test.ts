@@ -39,7 +39,7 @@ describe('first passkey by an invitation link', () => {
     expect(await site.finishFirst(page, body, authenticator)).toBe('/attachment');
     expect(await page.whoAmI()).toBe(email);
     expect(await statusOf(id)).toBe('redeemed');
-    expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
+    expect(await t.select`select display_name, role from people where email = ${email}`).toEqual([
       { display_name: 'Ann Other', role: 'member' },
     ]);
     expect(await site.signIn(site.browser(), authenticator)).toBe(home);
@@ -72,7 +72,7 @@ describe('first passkey by an invitation link', () => {
     const page = site.browser();
     expect(await site.createFirst(page, device(), { invitation: code }, wrong)).toBe('passkey.refused');
     expect(await statusOf(id)).toBe('pending');
-    expect(await t.select('select from people where email = $1', [email])).toEqual([]);
+    expect(await t.select`select from people where email = ${email}`).toEqual([]);
     expect(await page.whoAmI()).toBe('sign_in.needed');
     expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
   });
@@ -108,7 +108,7 @@ describe('first passkey by an invitation link', () => {
     expect(ended.filter((result) => result !== home).every((result) => result.startsWith('person.'))).toBe(
       true,
     );
-    expect(await t.select('select from people where email = $1', [email])).toHaveLength(1);
+    expect(await t.select`select from people where email = ${email}`).toHaveLength(1);
     expect(
       await t.select(
         `select from passkeys where not exists (select from people where people.id = person_id)`,
@@ -123,14 +123,12 @@ describe('first passkey by an invitation link', () => {
       'person.invitation_expired',
     );
     expect(
-      await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
+      await t.select`select from passkeys join people on people.id = person_id where email = ${email}`,
     ).toHaveLength(1);
     const withdrawn = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: withdrawn.code });
-    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
-      withdrawn.id,
-    ]);
+    await t.select`update invitations set status = 'revoked', revoked_at = now() where id = ${withdrawn.id}`;
     expect(await site.finishFirst(page, body)).toBe('person.invitation_expired');
     const expired = await t.invitationTo(site.newAddress(), { expiresInMs: 0 });
     for (const invitation of [withdrawn.code, expired.code, 'no code of ours'])
@@ -146,10 +144,7 @@ describe('first passkey by an invitation link', () => {
       const { body } = await postAs(page, startFirstPasskey, { invitation: code });
       const request = { token, params: { invitationId: id } };
       if (what === 'renewed') {
-        await t.select('update invitations set expires_at = $2 where id = $1', [
-          id,
-          new Date(t.clock.now() - 1),
-        ]);
+        await t.select`update invitations set expires_at = ${new Date(t.clock.now() - 1)} where id = ${id}`;
         await t.call(renewInvitation, { ...request, body: {} });
       } else await t.call(changeInvitationAddress, { ...request, body: { email: site.newAddress() } });
       expect(await site.finishFirst(page, body)).toBe('sign_in.expired');
@@ -170,10 +165,8 @@ describe('first passkey by an invitation link', () => {
         const theirs = device();
         const response = theirs.create(body.options);
         if (number === 1)
-          await t.select('update passkeys set credential_id = $1 where credential_id = $2', [
-            response.id,
-            knownCredentialId,
-          ]);
+          await t.select`
+            update passkeys set credential_id = ${response.id} where credential_id = ${knownCredentialId}`;
         return (
           (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'
         );
@@ -203,7 +196,7 @@ describe('a code before the passkey', () => {
     expect([status, body.next, body.returnTo]).toEqual([200, 'offer-passkey', '/people']);
     expect(await page.whoAmI()).toBe(email);
     expect(await statusOf(id)).toBe('redeemed');
-    expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
+    expect(await t.select`select display_name, role from people where email = ${email}`).toEqual([
       { display_name: 'The Boss', role: 'admin' },
     ]);
   });

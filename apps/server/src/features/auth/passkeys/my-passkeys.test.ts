@@ -77,7 +77,7 @@ test('an additional passkey has the same user handle, and authenticators that al
 
 test('a person of another sign-in method adds a first passkey and signs in with it', async () => {
   const ann = await t.join(site.newAddress());
-  await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
+  await t.select`update people set joined_at = 'epoch' where id = ${ann.id}`;
   const headers = { authorization: `Bearer ${await t.recentTokenOf(ann)}` };
   const page = site.browser();
   const post = (url: string, body: object) => page.ask('POST', url, { body, headers });
@@ -118,7 +118,7 @@ test.each([
   'deleting the last passkey assigns the session to a later identity if the person’s original sign-in method %s',
   async (_what, method, methodAfterwards) => {
     const { id, email, browser } = await site.join();
-    await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
+    await t.select`update people set joined_at = 'epoch' where id = ${id}`;
     const identity = `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, $4, $5)`;
     await t.select(identity, ['https://first.example', id, id, method, 'epoch']);
     await t.select(identity, [acme.issuer, id, id, 'acme', new Date(t.clock.now() + 1_000)]);
@@ -127,7 +127,7 @@ test.each([
     expect(await list(browser)).toMatchObject({ rows: [], userId: null, codes: 'no' });
     const { attempt } = (await postAs(site.browser(), requestCode, { address: email })).body;
     expect(await site.codeOf(attempt)).toBeUndefined();
-    expect(await t.select('select way from sessions where person_id = $1', [id])).toEqual([
+    expect(await t.select`select way from sessions where person_id = ${id}`).toEqual([
       { way: methodAfterwards },
     ]);
     t.clock.advance(recentAuthMinutes * 60_000);
@@ -148,11 +148,9 @@ test('adding, renaming and deleting a passkey each send a mail and write an audi
   const renamed = await postAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
   expect(renamed.body.name).toBe('My key');
   expect((await remove(browser, body.id)).body).toEqual({ id: body.id });
-  const jobs = await t.select<{ template: string; subject: string }>(
-    `select data->>'template' as template, data->>'subjectId' as subject from jobs.job
-     where data->>'subjectId' like $1 || '%' order by created_on, template`,
-    [id],
-  );
+  const jobs = await t.select<{ template: string; subject: string }>`
+    select data->>'template' as template, data->>'subjectId' as subject from jobs.job
+    where data->>'subjectId' like ${id} || '%' order by created_on, template`;
   const mails = await Promise.all(
     jobs.map(async ({ template, subject }) => t.mailTemplates[template]?.write(subject)),
   );
@@ -173,7 +171,7 @@ test('starting to create a passkey counts towards the limit of sign-in starts pe
   const { browser } = await site.join();
   await postAs(browser, startPasskey);
   const rows = async () => (await t.select('select from sign_in_transactions')).length;
-  await t.select(`update rate_limits set used = $1 where key like 'sign-in:%'`, [signInStartLimit.maximum]);
+  await t.select`update rate_limits set used = ${signInStartLimit.maximum} where key like 'sign-in:%'`;
   const before = await rows();
   const refused = await postAs(browser, startPasskey);
   expect([refused.status, refused.body.code]).toEqual([429, 'request.too_many']);
@@ -188,7 +186,7 @@ test('adding and renaming passkeys is limited to forty an hour; deleting is not'
   const rename = (name: string) => postAs(browser, renamePasskey, { name }, params);
   const countNotifications = async () =>
     (await t.auditOf(id)).length +
-    (await t.select(`select from jobs.job where data->>'subjectId' like $1 || '%'`, [id])).length;
+    (await t.select`select from jobs.job where data->>'subjectId' like ${id} || '%'`).length;
   const { body: added } = await addDevice(browser);
   for (let count = 2; count <= signInMethodChangesPerHour; count += 1)
     expect((await rename(`Key ${count}`)).status).toBe(200);
@@ -228,16 +226,15 @@ describe('the last sign-in method', () => {
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, device, browser } = await site.join();
       await addDevice(browser);
-      await t.select(`update passkeys set rp_id = 'old.example.com' where credential_id = $1`, [
-        device.held[0]?.id,
-      ]);
+      await t.select`
+        update passkeys set rp_id = 'old.example.com' where credential_id = ${device.held[0]?.id}`;
       const { rows } = await list(browser);
       expect(new Set(rows.map(({ works }) => works))).toEqual(new Set([false, true]));
       const [old, current] = rows.toSorted((first, other) => Number(first.works) - Number(other.works));
       expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
       expect((await remove(browser, current?.id as string)).body.code).toBe('passkey.last_way');
       expect((await remove(browser, old?.id as string)).status).toBe(200);
-      expect(await t.select('select from passkeys where person_id = $1', [id])).toHaveLength(1);
+      expect(await t.select`select from passkeys where person_id = ${id}`).toHaveLength(1);
     }));
 });
 
@@ -274,12 +271,11 @@ describe('invalid passkey requests', () => {
 
   test('an additional passkey above the maximum is refused', async () => {
     const { id, browser } = await site.join();
-    await t.select(
-      `insert into passkeys select 'more_' || n || '_' || $1, gen_random_uuid(), person_id, public_key, counter, rp_id, transports, aaguid,
-         name, is_backup_eligible, is_backed_up, created_at, last_used_at
-       from passkeys, generate_series(1, $2::int) n where person_id = $1::uuid`,
-      [id, passkeysMaximum - 2],
-    );
+    await t.select`
+      insert into passkeys
+      select 'more_' || n || '_' || ${id}, gen_random_uuid(), person_id, public_key, counter, rp_id, transports, aaguid,
+        name, is_backup_eligible, is_backed_up, created_at, last_used_at
+      from passkeys, generate_series(1, ${passkeysMaximum - 2}::int) n where person_id = ${id}::uuid`;
     const last = (await postAs(browser, startPasskey)).body;
     expect((await addDevice(browser)).status).toBe(200);
     const response = createTestAuthenticator().create(last.options);

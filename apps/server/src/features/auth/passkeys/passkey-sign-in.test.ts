@@ -114,7 +114,7 @@ describe('signInWithPasskey', () => {
     const { id, device } = await site.join();
     await t.callAs(admin, disablePerson, { params: { personId: id } });
     expect(await site.signIn(site.browser(), device)).toBe('person.disabled');
-    await t.select('delete from people where id = $1', [id]);
+    await t.select`delete from people where id = ${id}`;
     expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
   });
 });
@@ -233,10 +233,8 @@ test('a passkey without a counter works repeatedly, and its backup state is reco
   expect(await site.signIn(site.browser(), device)).toBe(home);
   expect(await site.signIn(site.browser(), device, { isBackedUp: false })).toBe(home);
   expect(
-    await t.select(
-      'select is_backed_up, last_used_at is not null as used, counter from passkeys where person_id = $1',
-      [id],
-    ),
+    await t.select`
+      select is_backed_up, last_used_at is not null as used, counter from passkeys where person_id = ${id}`,
   ).toEqual([{ is_backed_up: false, used: true, counter: 0 }]);
 });
 
@@ -357,7 +355,7 @@ test('a person who needs a passkey cannot confirm by code, and a person without 
     expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
   });
   const { id, browser } = await joinWithOldSession();
-  await t.select('delete from passkeys where person_id = $1', [id]);
+  await t.select`delete from passkeys where person_id = ${id}`;
   expect((await postAs(browser, startPasskeyConfirmation)).body.code).toBe('passkey.unknown');
 });
 
@@ -387,14 +385,10 @@ test('a caller with an access token cannot confirm an action by passkey or code'
 
 test('a session of a provider cannot be confirmed by code if the person cannot sign in by code', async () => {
   const { id, browser } = await joinWithOldSession();
-  await t.select(
-    `insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', $1, 'b2c')`,
-    [id],
-  );
-  await t.select(
-    `update sessions set issuer = 'https://acme.example', subject = 'x', way = 'b2c' where person_id = $1`,
-    [id],
-  );
-  await t.select(`delete from identities where person_id = $1 and way = 'passkeys'`, [id]);
+  await t.select`
+    insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', ${id}, 'b2c')`;
+  await t.select`
+    update sessions set issuer = 'https://acme.example', subject = 'x', way = 'b2c' where person_id = ${id}`;
+  await t.select`delete from identities where person_id = ${id} and way = 'passkeys'`;
   expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('sign_in.cannot_confirm');
 });

@@ -57,10 +57,8 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
   expect(mail?.text).toContain(
     `https://portal.example.com/login?sign-in=again&address=${encodeURIComponent(email)}`,
   );
-  const queued = await t.select(
-    `select from jobs.job where data->>'template' = $1 and data->>'subjectId' = $2`,
-    [signInResetMailName, id],
-  );
+  const queued = await t.select`
+    select from jobs.job where data->>'template' = ${signInResetMailName} and data->>'subjectId' = ${id}`;
   expect(queued).toHaveLength(1);
   const page = site.browser();
   expect((await site.enterCode(page, { address: email })).body.next).toBe('offer-passkey');
@@ -72,10 +70,8 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
 
 test('a reset clears the count of wrong guesses, so that the code in its mail works', async () => {
   const { id, email } = await site.join();
-  await t.select(`insert into rate_limits values ('guessed codes:' || $1, 9, $2)`, [
-    email,
-    new Date(t.clock.now() + 86_400_000),
-  ]);
+  await t.select`
+    insert into rate_limits values ('guessed codes:' || ${email}, 9, ${new Date(t.clock.now() + 86_400_000)})`;
   expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('sign_in.code_guessed');
   await t.call(resetSignIn, callFor(id));
   advanceMinutes(5);
@@ -102,7 +98,7 @@ test('a reset invalidates codes that were mailed or entered before it', async ()
     'sign_in.expired',
   );
   expect((await site.submitCode(mailedBrowser, mailed.attempt, code)).body.code).toBe('sign_in.expired');
-  expect(await t.select('select from passkeys where person_id = $1', [id])).toEqual([]);
+  expect(await t.select`select from passkeys where person_id = ${id}`).toEqual([]);
   for (const browser of [enteredBrowser, mailedBrowser])
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   expect((await site.enterCode(mailedBrowser, { address: email })).status).toBe(200);
@@ -144,10 +140,8 @@ test('administrators lift the limits of wrong and requested codes of a person, w
   expect(await site.signIn(site.browser(), device)).toBe(home);
   expect(await browser.whoAmI()).toBe(email);
   expect(
-    await t.select(
-      `select actor_label from audit_log where action = 'person.codes_allowed' and target_id = $1`,
-      [id],
-    ),
+    await t.select`
+      select actor_label from audit_log where action = 'person.codes_allowed' and target_id = ${id}`,
   ).toEqual([{ actor_label: admin.email }]);
 });
 

@@ -8,17 +8,13 @@ const unknownKey = await newSigningKey('k2');
 const site = await setUpOidcSite();
 
 const setLastRenewal = (id: string, minutes: number) =>
-  site.t.select('update sessions set refreshed_at = $2 where person_id = $1', [
-    id,
-    new Date(site.t.clock.now() - minutes * 60_000),
-  ]);
+  site.t.select`
+    update sessions set refreshed_at = ${new Date(site.t.clock.now() - minutes * 60_000)} where person_id = ${id}`;
 const tokenRequests = () => site.acme.next.calls.filter((path) => path === '/token').length;
 const refreshToken = async (id: string) =>
   (
-    await site.t.select<{ token: Buffer }>(
-      'select refresh_token_sealed as token from sessions where person_id = $1',
-      [id],
-    )
+    await site.t.select<{ token: Buffer }>`
+      select refresh_token_sealed as token from sessions where person_id = ${id}`
   )[0]?.token.toString('hex');
 
 test('a session is checked at the provider after 15 minutes of use, in the background', async () => {

@@ -40,7 +40,7 @@ const insert = async (sessions: NewSession[]) => (await counted(sessions)).map((
 
 test('insertSessions skips people and identities that were removed or signed out everywhere during the sign-in, without affecting other sessions', async () => {
   const [ann, ben, joe] = people as [TestPerson, TestPerson, TestPerson];
-  await t.select('update people set tokens_valid_after = now() where id = $1', [joe.id]);
+  await t.select`update people set tokens_valid_after = now() where id = ${joe.id}`;
   const before = sessionOf(ann);
   expect(await insert([before])).toEqual([true]);
   const sessions = [
@@ -52,20 +52,17 @@ test('insertSessions skips people and identities that were removed or signed out
     sessionOf(ben),
   ];
   expect(await insert(sessions)).toEqual([false, true, false, false, true, true]);
-  const rows = await t.select<{ id: string }>(
-    'select id from sessions where person_id = any($1) order by id_hash',
-    [[ann.id, ben.id, joe.id]],
-  );
-  expect(rows.map(({ id }) => id)).toEqual([1, 4, 5].map((index) => sessions[index]?.id));
+  const ids = await t.scalars<string>`
+    select id from sessions where person_id = any(${[ann.id, ben.id, joe.id]}) order by id_hash`;
+  expect(ids).toEqual([1, 4, 5].map((index) => sessions[index]?.id));
 });
 
 test('the sign-in buffer updates the last sign-in of people, also when flushed concurrently', async () => {
   const [ann, ben, joe] = people.slice(3) as [TestPerson, TestPerson, TestPerson];
   const times = () =>
-    t.select<{ id: string; signed_in: Date; seen: Date }>(
-      'select id, last_sign_in_at as signed_in, last_seen_at as seen from people where id = any($1) order by id',
-      [[ann.id, ben.id, joe.id]],
-    );
+    t.select<{ id: string; signed_in: Date; seen: Date }>`
+      select id, last_sign_in_at as signed_in, last_seen_at as seen from people where id = any(${[ann.id, ben.id, joe.id]})
+      order by id`;
   const before = await times();
   t.clock.advance(1_000);
   const earlier = new Date(t.clock.now());
@@ -81,18 +78,17 @@ test('the sign-in buffer updates the last sign-in of people, also when flushed c
   });
   expect(await times()).toEqual(expected);
   expect(await t.select('select from sign_in_buffer')).toEqual([]);
-  await t.select('insert into sign_in_buffer values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
+  await t.select`insert into sign_in_buffer values (${ann.id}, ${earlier}), (${newId()}, ${earlier})`;
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
 });
 
 const hourMs = 3_600_000;
 const countSignIns = (personId: string, used: number) =>
-  t.select(
-    `insert into rate_limits (key, used, ends_at) values ('sign-ins of a person:' || $1, $2, $3)
-     on conflict (key) do update set used = excluded.used, ends_at = excluded.ends_at`,
-    [personId, used, new Date(t.clock.now() + hourMs)],
-  );
+  t.select`
+    insert into rate_limits (key, used, ends_at)
+    values ('sign-ins of a person:' || ${personId}, ${used}, ${new Date(t.clock.now() + hourMs)})
+    on conflict (key) do update set used = excluded.used, ends_at = excluded.ends_at`;
 const challenges = () => t.select('select from used_challenges');
 
 describe('limit of sign-ins per person', () => {
@@ -128,7 +124,7 @@ describe('limit of sign-ins per person', () => {
 
 test('a sign-in above the limit of sessions ends the least recently used session, with an audit row', async () => {
   const { id, device } = await site.join();
-  await t.select('delete from sessions where person_id = $1', [id]);
+  await t.select`delete from sessions where person_id = ${id}`;
   const before = await t.select<{ id: string }>(
     `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
      select sha256((random()::text || n)::bytea), gen_random_uuid(), person_id, issuer, subject, way, $2, $2::timestamptz - n * interval '1 minute',
@@ -139,10 +135,8 @@ test('a sign-in above the limit of sessions ends the least recently used session
   const page = site.browser();
   expect(await site.signIn(page, device)).toBe(homePath);
   expect(await page.whoAmI()).toContain('@example.com');
-  const after = await t.select<{ id: string }>(
-    'select id from sessions where person_id = $1 order by seen_at desc',
-    [id],
-  );
+  const after = await t.select<{ id: string }>`
+    select id from sessions where person_id = ${id} order by seen_at desc`;
   expect(after).toHaveLength(sessionsMaximum);
   expect(after.slice(1)).toEqual(before.slice(0, -1));
   expect(await t.auditOf(id, 'session.ended')).toMatchObject([

@@ -17,10 +17,8 @@ const admin = await site.t.join('admin@example.com', 'admin');
 const hourMs = 3_600_000;
 const asAdmin = async () => ({ token: await site.t.mint({ sub: admin.subject, emails: [admin.email] }) });
 const rowsOf = (personId: string) =>
-  site.t.select<{ id: string; seen_at: Date; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>(
-    'select * from sessions where person_id = $1',
-    [personId],
-  );
+  site.t.select<{ id: string; seen_at: Date; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>`
+    select * from sessions where person_id = ${personId}`;
 async function emailOfSession(cookie: string): Promise<string> {
   const response = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
   const body = response.json<{ Email?: string; code?: string }>();
@@ -137,7 +135,7 @@ describe('a session', () => {
   test('is not extended by background requests or the event stream', async () => {
     const { id, email, browser } = await site.join();
     const seenAt = new Date(site.t.clock.now() - hourMs);
-    await site.t.select('update sessions set seen_at = $2 where person_id = $1', [id, seenAt]);
+    await site.t.select`update sessions set seen_at = ${seenAt} where person_id = ${id}`;
     const seen = async () => (await rowsOf(id))[0]?.seen_at;
     const background = await browser.ask('GET', getMe.path, { headers: { [backgroundHeader]: '1' } });
     expect(background.json()).toMatchObject({ Email: email });

@@ -120,11 +120,10 @@ const routes = recentAuthRoutes.map((route) => [`${route.method} ${route.path}`,
 /** Id of an organization, and of objects that do not exist. */
 const anyId = '00000000-0000-4000-8000-000000000000';
 const urlOf = (path: string) => path.replaceAll(/:\w+/g, anyId);
-beforeEach(() =>
-  site.t.select(
-    "insert into organizations (id, name, slug, created_at) values ($1, 'Acme', 'acme', now()) on conflict do nothing",
-    [anyId],
-  ),
+beforeEach(
+  () =>
+    site.t.select`
+    insert into organizations (id, name, slug, created_at) values (${anyId}, 'Acme', 'acme', now()) on conflict do nothing`,
 );
 
 test.each(routes)('%s requires an authentication less than ten minutes ago', async (_name, route) => {
@@ -214,7 +213,7 @@ test('confirming replaces the session and returns to the same page', async () =>
   const stolen = site.browser();
   stolen.cookies.set(sessionCookie, before);
   expect(await stolen.whoAmI()).toBe('sign_in.needed');
-  expect(await site.t.select('select from sessions where person_id = $1', [id])).toHaveLength(1);
+  expect(await site.t.select`select from sessions where person_id = ${id}`).toHaveLength(1);
 });
 
 test.each([
@@ -297,11 +296,8 @@ test('at most twenty confirmation codes an hour are mailed to a person, independ
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   const until = new Date(site.t.clock.now() + 3_600_000);
   const count = (limit: string, used: number) =>
-    site.t.select('insert into rate_limits (key, used, ends_at) values ($1, $2, $3)', [
-      `${limit}:${id}`,
-      used,
-      until,
-    ]);
+    site.t.select`
+      insert into rate_limits (key, used, ends_at) values (${`${limit}:${id}`}, ${used}, ${until})`;
   await count('mailed proof', 6);
   await count('mailed confirmation', 19);
   expect(await site.resultOf(browser, await confirm(browser))).toBe('proof');

@@ -153,8 +153,8 @@ describe('the settings', () => {
 
   test('limit the domains and the number of rows', async () => {
     const version = async (name: string) =>
-      (await t.select<{ version: number }>('select version from settings where name = $1', [name]))[0]
-        ?.version ?? 0;
+      (await t.select<{ version: number }>`select version from settings where name = ${name}`)[0]?.version ??
+      0;
     const set = async (name: string, value: unknown) =>
       change({ [name]: value, versions: { [name]: await version(name) } });
     await set('allowedDomains', ['allowed.example']);
@@ -185,10 +185,8 @@ describe('undoing a batch', () => {
   test('revokes open invitations, keeps redeemed ones, and cancels queued mails (security 24)', async () => {
     const [open, redeemed] = [t.newAddress(), t.newAddress()];
     const { body: batch } = await t.send(rowsOf([open, redeemed]));
-    const ids = await t.select<{ id: string; email: string }>(
-      'select id, email from invitations where batch_id = $1',
-      [batch.id],
-    );
+    const ids = await t.select<{ id: string; email: string }>`
+      select id, email from invitations where batch_id = ${batch.id}`;
     const idOf = (email: string) => ids.find((row) => row.email === email)?.id as string;
     const { status, token } = await t.signIn(redeemed, { invitationId: idOf(redeemed) });
     expect(status).toBe(200);

@@ -30,14 +30,11 @@ test.each([
 
 test('address_skeleton in the database returns the same as skeletonOf for ASCII addresses, and its index is used', async () => {
   const addresses = ['a.b.c@example.com', 'rnvv0i1@sub.rn.example', "o'x-_~!@e.de", 'rrn.n@vvv.example'];
-  const rows = await t.select<{ skeleton: string }>(
-    'select address_skeleton(address) as skeleton from unnest($1::text[]) with ordinality as a (address, n) order by n',
-    [addresses],
-  );
-  expect(rows.map(({ skeleton }) => skeleton)).toEqual(addresses.map(skeletonOf));
+  const skeletons = await t.scalars<string>`
+    select address_skeleton(address) as skeleton from unnest(${addresses}::text[]) with ordinality as a (address, n)
+    order by n`;
+  expect(skeletons).toEqual(addresses.map(skeletonOf));
   await t.select('set enable_seqscan = off');
-  const plan = await t.select('explain select from people where address_skeleton(email_canonical) = $1', [
-    'x',
-  ]);
+  const plan = await t.select`explain select from people where address_skeleton(email_canonical) = ${'x'}`;
   expect(JSON.stringify(plan)).toContain('people_skeleton');
 });

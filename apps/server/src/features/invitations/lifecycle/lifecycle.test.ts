@@ -23,16 +23,12 @@ beforeEach(() => t.advanceHour());
 
 const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
 const exchange = async (code: string) => (await t.exchange(code)).body.ErrorMessage;
-const actions = async (id: string) =>
-  (
-    await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
-  ).map(({ action }) => action);
+const actions = (id: string) =>
+  t.scalars<string>`select action from audit_log where target_id = ${id} order by id`;
 const jobsOf = async (id: string) =>
   (
-    await t.select<{ subject: string }>(
-      "select data->>'subjectId' as subject from jobs.job where data->>'subjectId' like $1 order by 1",
-      [`${id}/%`],
-    )
+    await t.select<{ subject: string }>`
+      select data->>'subjectId' as subject from jobs.job where data->>'subjectId' like ${`${id}/%`} order by 1`
   ).map(({ subject }) => subject.split('/')[1]);
 const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
 
@@ -60,10 +56,9 @@ describe('sending again', () => {
     expect(await jobsOf(one)).toEqual(['1', '2']);
     expect(await jobsOf(other)).toEqual(['1', '2']);
     expect(
-      await t.select(
-        `select target_id, actor_id from audit_log where action = 'invitation.sent_again' and target_id = any($1) order by target_id`,
-        [[one, other]],
-      ),
+      await t.select`
+        select target_id, actor_id from audit_log where action = 'invitation.sent_again' and target_id = any(${[one, other]})
+        order by target_id`,
     ).toEqual([
       { target_id: one, actor_id: t.admin.id },
       { target_id: other, actor_id: second.id },

@@ -30,12 +30,10 @@ const advanceHour = async () => {
 };
 const callFor = (invitationId: string) => ({ token, params: { invitationId } });
 const expire = (id: string) =>
-  t.select("update invitations set expires_at = $2 where id = $1 and status = 'pending'", [
-    id,
-    new Date(t.clock.now()),
-  ]);
+  t.select`
+    update invitations set expires_at = ${new Date(t.clock.now())} where id = ${id} and status = 'pending'`;
 const statusOf = async (id: string) =>
-  (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+  (await t.select<{ status: string }>`select status from invitations where id = ${id}`)[0]?.status;
 /** Signs in, optionally with the invitation id from the provider. */
 const signIn = (email: string, invitationId?: string) => t.signIn(email, { invitationId });
 const remove = (personId: string) => t.call(removePerson, { token, params: { personId }, query: {} });
@@ -91,6 +89,6 @@ test('a person who is invited while redeeming an earlier invitation gets no seco
     { body: { code: 'invitation.already_member' } },
   ]);
   expect([await statusOf(id), await statusOf(other.id)]).toEqual(['redeemed', 'pending']);
-  const sent = await t.select('select from invitations where email = $1', [email]);
+  const sent = await t.select`select from invitations where email = ${email}`;
   expect(sent).toHaveLength(1);
 });

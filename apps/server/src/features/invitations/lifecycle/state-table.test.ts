@@ -42,13 +42,11 @@ const now = () => new Date(t.clock.now());
 const inviteTo = (email: string) => t.call(invite, { token, body: { email } });
 const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body;
 const markMailSent = (id: string) =>
-  t.select(
-    "update invitations set mail_state = 'sent', mailed_at = created_at - interval '1 hour' where id = $1",
-    [id],
-  );
-const expire = (id: string) => t.select('update invitations set expires_at = $2 where id = $1', [id, now()]);
+  t.select`
+    update invitations set mail_state = 'sent', mailed_at = created_at - interval '1 hour' where id = ${id}`;
+const expire = (id: string) => t.select`update invitations set expires_at = ${now()} where id = ${id}`;
 const mailsOf = async (id: string) =>
-  (await t.select("select from jobs.job where data->>'subjectId' like $1", [`${id}/%`])).length;
+  (await t.select`select from jobs.job where data->>'subjectId' like ${`${id}/%`}`).length;
 const signIn = async (email: string, invitationId: string, subject = `${email} ${newId()}`) =>
   (
     await t.app.inject({
@@ -60,7 +58,7 @@ const signIn = async (email: string, invitationId: string, subject = `${email} $
 async function stateOf(id: string): Promise<string> {
   const { status, email } = (await t.call(getInvitation, one(id))).body;
   if (status !== 'redeemed') return status;
-  return (await t.select('select from people where email = $1', [email])).length > 0 ? 'redeemed' : 'removed';
+  return (await t.select`select from people where email = ${email}`).length > 0 ? 'redeemed' : 'removed';
 }
 
 /** Creates an invitation in a state. It was renewed once, so it has a replaced code. */
@@ -68,12 +66,10 @@ async function createInState(state: State): Promise<Subject> {
   const email = newAddress();
   const { id } = (await inviteTo(email)).body;
   const batchId = newId();
-  await t.select(
-    `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
-     values ($1, $2, $3, 'admin', $4, '')`,
-    [batchId, now(), newId(), batchId],
-  );
-  await t.select('update invitations set batch_id = $2 where id = $1', [id, batchId]);
+  await t.select`
+    insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
+    values (${batchId}, ${now()}, ${newId()}, 'admin', ${batchId}, '')`;
+  await t.select`update invitations set batch_id = ${batchId} where id = ${id}`;
   const subject = { id, email, batchId, code: t.shortCodes.codeOf(id, 1), oldCode: t.shortCodes.codeOf(id) };
   await expire(id);
   await t.call(renewInvitation, { ...one(id), body: {} });
@@ -103,7 +99,7 @@ const requestLink = (id: string, code: string) =>
   mailed(id, async () => expect((await t.call(requestNewLink, { body: { code } })).status).toBe(200));
 const setStatus = async (id: string, status: string) => {
   try {
-    await t.select('update invitations set status = $2 where id = $1', [id, status]);
+    await t.select`update invitations set status = ${status} where id = ${id}`;
     return '';
   } catch (error) {
     expect((error as { constraint?: string }).constraint).toBe('invitations_end_once');
@@ -115,7 +111,7 @@ const setStatus = async (id: string, status: string) => {
 const events: Record<string, (subject: Subject) => Promise<string>> = {
   'a visitor opens the link': async ({ id, code }) => {
     const count = () =>
-      t.select("select from invitation_events where invitation_id = $1 and kind = 'opened'", [id]);
+      t.select`select from invitation_events where invitation_id = ${id} and kind = 'opened'`;
     const headers = {
       'user-agent': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
       'accept-language': 'en',
@@ -136,10 +132,8 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   'a user signs in with it and its address': async ({ id, email }) => {
     const { code, Id } = await signIn(email, id);
     if (code) return code;
-    const [redeemed] = await t.select<{ id: string }>('select id from invitations where redeemed_by = $1', [
-      Id,
-    ]);
-    return redeemed?.id === id ? 'signed in' : 'signed in with the later invitation';
+    const redeemedId = await t.scalar<string>`select id from invitations where redeemed_by = ${Id}`;
+    return redeemedId === id ? 'signed in' : 'signed in with the later invitation';
   },
   'a user signs in with it and another address': async ({ id }) =>
     (await signIn(newAddress(), id)).code ?? 'signed in',
@@ -184,19 +178,17 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     return '';
   },
   'its reminder is due': async ({ id }) => {
-    await t.select('update invitations set lifetime_days = 365 where id = $1', [id]);
+    await t.select`update invitations set lifetime_days = 365 where id = ${id}`;
     const settings = { current: () => Promise.resolve({ reminderDays: 30 }) };
     return mailed(id, () => remindBeforeExpiry({ ...t, now: t.clock.now, settings }));
   },
   'the person with its address is removed': async ({ email }) => {
     // A member who did not redeem this invitation.
-    await t.select(
-      `insert into people (id, email, email_canonical, display_name, role)
-       values ($1, $2, $2, 'Ann', 'member') on conflict do nothing`,
-      [newId(), email],
-    );
-    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
-    const params = { personId: person?.id as string };
+    await t.select`
+      insert into people (id, email, email_canonical, display_name, role)
+      values (${newId()}, ${email}, ${email}, 'Ann', 'member') on conflict do nothing`;
+    const personId = await t.scalar<string>`select id from people where email = ${email}`;
+    const params = { personId };
     expect((await t.call(removePerson, { token, params, query: {} })).status).toBe(200);
     return '';
   },

@@ -28,8 +28,7 @@ test('invitations to a suspended organization are not sent, renewed or changed, 
     send(await t.recentTokenOf(admin));
   const setStatus = (status: 'active' | 'suspended') =>
     call((token) => t.call(changeOrganization, { token, params: organization, body: { status } }));
-  const mailNumbers = () =>
-    t.select('select mail_number from invitations where organization_id = $1', [a.id]);
+  const mailNumbers = () => t.select`select mail_number from invitations where organization_id = ${a.id}`;
 
   const { body: expired } = await t.call(inviteToOrganization, {
     ...inOrganization(a),

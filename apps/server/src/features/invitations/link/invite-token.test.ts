@@ -135,8 +135,8 @@ describe('the signing keys', () => {
   test('verify a token that was signed just before its key was replaced', async () => {
     t.clock.advance(89 * day);
     await t.signingKeys.rotate();
-    const [next] = await t.select<{ at: Date }>('select max(signs_from) as at from signing_keys');
-    t.clock.advance((next?.at.getTime() ?? 0) - 60_000 - t.clock.now());
+    const at = await t.scalar<Date>`select max(signs_from) as at from signing_keys`;
+    t.clock.advance((at.getTime() ?? 0) - 60_000 - t.clock.now());
     const token = await issue(t);
     t.clock.advance(120_000);
     await t.signingKeys.rotate();

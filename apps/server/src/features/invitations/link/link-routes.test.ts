@@ -66,7 +66,7 @@ describe('opening a link', () => {
     const { id, code } = await invited();
     await Promise.all(Array.from({ length: 1_000 }, () => open(code)));
     await expect.poll(async () => (await eventsOf(id, 'opened'))[0]?.times).toBe(1_000);
-    expect(await t.select('select from invitation_events where invitation_id = $1', [id])).toHaveLength(1);
+    expect(await t.select`select from invitation_events where invitation_id = ${id}`).toHaveLength(1);
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
@@ -86,10 +86,8 @@ describe('looking at an invitation before signing in', () => {
 
   test('returns the inviter and the invited address to the holder of the link, and consumes nothing (M4; D12)', async () => {
     const { code, email } = await invited();
-    const [{ name } = { name: '' }] = await t.select<{ name: string }>(
-      'select display_name as name from people where email = $1',
-      [t.admin.email],
-    );
+    const [{ name } = { name: '' }] = await t.select<{ name: string }>`
+      select display_name as name from people where email = ${t.admin.email}`;
     const openState = {
       state: 'open',
       inviter: name,
@@ -230,11 +228,9 @@ describe('"Send me a new link" (D15)', () => {
   const request = (code: string, remoteAddress = `203.0.113.${(caller += 1)}`) =>
     t.app.inject({ method: 'POST', url: requestNewLink.path, payload: { code }, remoteAddress });
   const jobsOf = (id: string) =>
-    t.select<{ template: string; subject: string }>(
-      `select data->>'template' as template, data->>'subjectId' as subject from jobs.job
-       where data->>'subjectId' like $1 order by 2`,
-      [`${id}/%`],
-    );
+    t.select<{ template: string; subject: string }>`
+      select data->>'template' as template, data->>'subjectId' as subject from jobs.job
+      where data->>'subjectId' like ${`${id}/%`} order by 2`;
 
   test('mails a new link for an expired invitation, and the old link stays expired', async () => {
     const { id, code } = await invited();
@@ -300,7 +296,7 @@ describe('"Send me a new link" (D15)', () => {
     await setting('newLinkDays', newLinkDays);
     try {
       const { id, code } = await invited();
-      await t.select('update invitations set expires_at = $2 where id = $1', [id, ago(age)]);
+      await t.select`update invitations set expires_at = ${ago(age)} where id = ${id}`;
       await request(code);
       if (mails === 1) await settled();
       await expect.poll(() => jobsOf(id)).toHaveLength(mails);
@@ -339,7 +335,7 @@ describe('"Send me a new link" (D15)', () => {
     try {
       const [opened, revoked, redeemed] = [await invited(), await invited(), await invited()];
       await t.call(revokeInvitation, t.one(revoked.id));
-      await t.select("update invitations set status = 'redeemed' where id = $1", [redeemed.id]);
+      await t.select`update invitations set status = 'redeemed' where id = ${redeemed.id}`;
       for (const code of [opened.code, revoked.code, redeemed.code, '1'.repeat(22), 'x', '']) {
         statements.length = 0;
         const response = await watched.app.inject({

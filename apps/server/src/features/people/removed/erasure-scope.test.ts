@@ -18,10 +18,8 @@ const erase = () => t.erase(address);
 
 async function inviteBy(mistyped: string, email: string): Promise<string> {
   await t.callAs(t.admin, invite, { body: { email: mistyped, name: 'Bob', role: 'member' } });
-  const [{ id: invitationId }] = (await t.select<{ id: string }>(
-    'select id from invitations where email = $1',
-    [mistyped],
-  )) as [{ id: string }];
+  const invitationId = await t.scalar<string>`
+    select id from invitations where email = ${mistyped}`;
   const changed = await t.callAs(t.admin, changeInvitationAddress, {
     params: { invitationId },
     body: { email },
@@ -38,26 +36,23 @@ const actFrom = (network: string, { id, email }: TestPerson) =>
     origin: { requestId: '1', address: network },
   });
 const signInFrom = (network: string, { id }: TestPerson) =>
-  t.select(
-    `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, gen_random_uuid()::text, clock_timestamp(), $2, 'Firefox')`,
-    [id, network],
-  );
+  t.select`
+    insert into sign_ins (person_id, session, at, address, user_agent)
+    values (${id}, gen_random_uuid()::text, clock_timestamp(), ${network}, 'Firefox')`;
 
 const nameInDirectory = (email: string, name: string | null = null) =>
-  t.select(
-    `insert into directory_users (id, user_name, email, email_canonical, display_name, formatted_name, active, created_at, modified_at)
-     values (gen_random_uuid(), $1, $1, $2, $3, $3, false, now(), now())`,
-    [email, canonicalEmail(email), name],
-  );
+  t.select`
+    insert into directory_users (id, user_name, email, email_canonical, display_name, formatted_name, active, created_at, modified_at)
+    values (gen_random_uuid(), ${email}, ${email}, ${canonicalEmail(email)}, ${name}, ${name}, false, now(), now())`;
 
 describe('an erasure', () => {
   test('does not affect a person whose invitation was mistyped to the erased address and corrected', async () => {
     const invitationId = await inviteBy(address, 'bob@example.com');
     expect((await erase()).status).toBe(200);
     expect(await t.traces(address)).toEqual([]);
-    expect(
-      await t.select('select email, name, status from invitations where id = $1', [invitationId]),
-    ).toEqual([{ email: 'bob@example.com', name: 'Bob', status: 'pending' }]);
+    expect(await t.select`select email, name, status from invitations where id = ${invitationId}`).toEqual([
+      { email: 'bob@example.com', name: 'Bob', status: 'pending' },
+    ]);
     expect((await t.signIn('bob@example.com', { invitationId })).status).toBe(200);
   });
 
@@ -70,7 +65,7 @@ describe('an erasure', () => {
       'was invited according to the log only',
       async () => {
         await t.callAs(t.admin, invite, { body: { email: carol, name: '', role: 'member' } });
-        await t.select('delete from invitations where email = $1', [carol]);
+        await t.select`delete from invitations where email = ${carol}`;
       },
     ],
     ['is a directory user', () => nameInDirectory(carol)],
@@ -88,7 +83,7 @@ describe('an erasure', () => {
 
   test('does not affect a person with the same name in the directory only', async () => {
     const ann = await t.join(address);
-    await t.select(`update people set display_name = 'Ann Other' where id = $1`, [ann.id]);
+    await t.select`update people set display_name = 'Ann Other' where id = ${ann.id}`;
     await nameInDirectory('namesake@example.com', 'Ann Other');
     await t.remove(ann.id);
     expect((await erase()).status).toBe(200);
@@ -100,11 +95,9 @@ describe('an erasure', () => {
 
   test('does not affect a removed person whose files were handed over to the erased one', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
-    await t.select(
-      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-       values (gen_random_uuid(), $1, 'Bob', $2, 'bob.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
-      [bob.id, bob.email],
-    );
+    await t.select`
+      insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+      values (gen_random_uuid(), ${bob.id}, 'Bob', ${bob.email}, 'bob.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`;
     await t.remove(bob.id, { files: 'delete' });
     const handOver = await t.callAs(t.admin, handOverFiles, {
       params: { personId: bob.id },
@@ -135,7 +128,7 @@ describe('an erasure', () => {
       },
       { target_label: pseudonym, detail: { files: 1 } },
     ]);
-    expect(await t.select('select target_id from audit_log where action = $1', ['person.erased'])).toEqual([
+    expect(await t.select`select target_id from audit_log where action = ${'person.erased'}`).toEqual([
       { target_id: ann.id },
     ]);
   });
@@ -146,13 +139,11 @@ describe('an erasure', () => {
     for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
     await signInFrom(signIn as string, bob);
     await createTestSession(t, bob);
-    await t.select('update sessions set address = $1', [session]);
-    await t.select(
-      `insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, last_address)
-       values (gen_random_uuid(), $1, 'CI', '', '{}', now(), now() + interval '1 day', $2)`,
-      [bob.id, token],
-    );
-    await t.select('update directory set last_address = $1', [directory]);
+    await t.select`update sessions set address = ${session}`;
+    await t.select`
+      insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, last_address)
+      values (gen_random_uuid(), ${bob.id}, 'CI', '', '{}', now(), now() + interval '1 day', ${token})`;
+    await t.select`update directory set last_address = ${directory}`;
     await t.remove(ann.id);
     expect((await erase()).status).toBe(200);
     expect(await t.traces(signIn as string)).toEqual(['public.sign_ins.address']);

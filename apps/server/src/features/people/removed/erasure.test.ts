@@ -54,10 +54,8 @@ async function createPersonWithTraces(): Promise<string> {
   await t.callAs(t.admin, invite, {
     body: { email: address, name, role: 'admin', message: `Dear ${name}, welcome.` },
   });
-  const [{ id: invitationId }] = (await t.select<{ id: string }>(
-    'select id from invitations where name = $1',
-    [name],
-  )) as [{ id: string }];
+  const invitationId = await t.scalar<string>`
+    select id from invitations where name = ${name}`;
   const token = await t.mint({ sub: 'annegret', emails: [address], invitationId, name });
   const callAsPerson = (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET', payload?: object) =>
     t.app.inject({
@@ -87,46 +85,31 @@ async function createPersonWithTraces(): Promise<string> {
     productName: `${name}’s portal`,
     versions: { productName: 0 },
   });
-  await t.select(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich ' || email || '.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
-     from people where id = $1`,
-    [id],
-  );
-  await t.select(
-    `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
-     select gen_random_uuid(), 'people', $2 || ' only', true, id, email, json_build_object('filter', email)::text, now()
-     from people where id = $1`,
-    [id, name],
-  );
-  await t.select(
-    `insert into invitation_events (invitation_id, kind, day, at, last_at, note)
-     values ($1, 'mail_failed', now(), now(), now(), $2)`,
-    [invitationId, `550 <${address}> is unknown`],
-  );
-  await t.select(`update jobs.job set output = jsonb_build_object('message', $1::text)`, [
-    `550 5.1.1 <${address.toLowerCase()}>: Recipient "${name}" unknown`,
-  ]);
-  await t.select('insert into rate_limits (key, used, ends_at) values ($1, 1, now())', [
-    `failed exchange:${network}`,
-  ]);
-  await t.select(
-    `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, outcome, address)
-     values ('hers', 'passkeys', '', '/', now(), '{"kind": "proof"}', $1)`,
-    [address.toLowerCase()],
-  );
-  await t.select(
-    `insert into passkeys (credential_id, id, person_id, public_key, counter, rp_id, transports, aaguid, name, is_backup_eligible,
-       is_backed_up, created_at)
-     values ('hers', gen_random_uuid(), $1, '', 0, 'portal.example.com', '{}', gen_random_uuid(), $2, true, true, now())`,
-    [id, `${name}’s phone`],
-  );
+  await t.select`
+    insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+    select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich ' || email || '.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
+    from people where id = ${id}`;
+  await t.select`
+    insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+    select gen_random_uuid(), 'people', ${name} || ' only', true, id, email, json_build_object('filter', email)::text, now()
+    from people where id = ${id}`;
+  await t.select`
+    insert into invitation_events (invitation_id, kind, day, at, last_at, note)
+    values (${invitationId}, 'mail_failed', now(), now(), now(), ${`550 <${address}> is unknown`})`;
+  await t.select`
+    update jobs.job
+    set output = jsonb_build_object('message', ${`550 5.1.1 <${address.toLowerCase()}>: Recipient "${name}" unknown`}::text)`;
+  await t.select`
+    insert into rate_limits (key, used, ends_at) values (${`failed exchange:${network}`}, 1, now())`;
+  await t.select`
+    insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, outcome, address)
+    values ('hers', 'passkeys', '', '/', now(), '{"kind": "proof"}', ${address.toLowerCase()})`;
+  await t.select`
+    insert into passkeys (credential_id, id, person_id, public_key, counter, rp_id, transports, aaguid, name, is_backup_eligible,
+      is_backed_up, created_at)
+    values ('hers', gen_random_uuid(), ${id}, '', 0, 'portal.example.com', '{}', gen_random_uuid(), ${`${name}’s phone`}, true, true, now())`;
   await createTestSession(t, { id });
-  await t.select('update sessions set address = $2, user_agent = $3 where person_id = $1', [
-    id,
-    network,
-    agent,
-  ]);
+  await t.select`update sessions set address = ${network}, user_agent = ${agent} where person_id = ${id}`;
   return id;
 }
 
@@ -144,18 +127,15 @@ describe('erasing a person', () => {
     expect(response.body.pseudonym).toMatch(/^Erased person [0-9a-f]{8}$/);
     expect(await allTraces()).toEqual([]);
     await t.auditSeals.seal();
-    const [{ entries }] = (await t.select('select count(*) as entries from audit_log')) as [
-      { entries: number },
-    ];
+    const entries = await t.scalar<number>`select count(*) as entries from audit_log`;
     expect(await verifyLog()).toEqual({ checked: entries, problem: null });
   });
 
   test('leaves no trace in the archive, and every file verifies (P2; security 67)', async () => {
     const id = await createPersonWithTraces();
-    await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, $3)`,
-      [id, network, agent],
-    );
+    await t.select`
+      insert into sign_ins (person_id, session, at, address, user_agent)
+      values (${id}, 'old', now() - interval '90 days', ${network}, ${agent})`;
     // Rate limits contain the network for up to an hour. Archiving removes it from the log.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
     await t.auditSeals.seal();
@@ -219,7 +199,7 @@ describe('erasing a person', () => {
     expect((await erase()).status).toBe(200);
     expect(await allTraces()).toEqual([]);
     expect(
-      await t.select('select status, email, name from invitations where email like $1', ['Erased%']),
+      await t.select`select status, email, name from invitations where email like ${'Erased%'}`,
     ).toMatchObject([{ status: 'revoked', name: '' }]);
     const secondInvitation = await t.callAs(t.admin, invite, {
       body: { email: address, name, role: 'member' },
@@ -235,16 +215,15 @@ describe('erasing a person', () => {
     ];
     for (const email of similar) await t.invitationTo(email);
     const namesake = await t.join('another@example.com');
-    await t.select('update people set display_name = $2 where id = $1', [namesake.id, name]);
+    await t.select`update people set display_name = ${name} where id = ${namesake.id}`;
     const id = await createPersonWithTraces();
     await t.remove(id);
     await erase();
     expect(await t.traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
     expect(
-      (await t.select<{ email: string }>('select email from invitations where email = any($1)', [similar]))
-        .length,
+      (await t.select<{ email: string }>`select email from invitations where email = any(${similar})`).length,
     ).toBe(3);
-    expect(await t.select('select display_name from people where id = $1', [namesake.id])).toEqual([
+    expect(await t.select`select display_name from people where id = ${namesake.id}`).toEqual([
       { display_name: name },
     ]);
   });
@@ -254,15 +233,14 @@ describe('an erasure is rejected', () => {
   test('for a person with an account and for an unknown address', async () => {
     const id = await createPersonWithTraces();
     expect((await erase()).body.code).toBe('person.still_inside');
-    expect(await t.select('select email from people where id = $1', [id])).toEqual([{ email: address }]);
+    expect(await t.select`select email from people where id = ${id}`).toEqual([{ email: address }]);
     expect((await erase('unknown@example.com')).body.code).toBe('person.nothing_to_erase');
   });
 
   test('for an address that the site uses', async () => {
-    await t.select(
-      `insert into settings (name, value, version, changed_at, changed_by) values ('supportEmail', $1, 1, now(), 'x')`,
-      [JSON.stringify(address)],
-    );
+    await t.select`
+      insert into settings (name, value, version, changed_at, changed_by)
+      values ('supportEmail', ${JSON.stringify(address)}, 1, now(), 'x')`;
     t.settings.forget();
     await t.invitationTo(address);
     expect((await erase()).body.code).toBe('person.address_in_use');
@@ -281,7 +259,7 @@ test('an erasure includes former names and addresses, but not of a person who ha
   const successor = await t.join('given.up@example.com');
   await t.remove(successor.id);
   expect((await erase('given.up@example.com')).status).toBe(200);
-  expect((await t.select('select from people where id = $1', [second.id])).length).toBe(1);
+  expect((await t.select`select from people where id = ${second.id}`).length).toBe(1);
   await t.remove(ann.id);
   expect((await erase('ann.new@example.com')).status).toBe(200);
   for (const text of ['Oldname', 'Newname', 'ann.new@example.com', address])
@@ -290,10 +268,8 @@ test('an erasure includes former names and addresses, but not of a person who ha
 
 test('an erasure includes addresses reported by identity providers, sessions and identities (P2; security 67)', async () => {
   const ann = await t.join(address);
-  await t.select(
-    "update identities set email = 'w@elsewhere.example', email_verified = true where person_id = $1",
-    [ann.id],
-  );
+  await t.select`
+    update identities set email = 'w@elsewhere.example', email_verified = true where person_id = ${ann.id}`;
   await recordChange(t.database, {
     action: 'person.provider_address_changed',
     actor: null,
@@ -336,7 +312,7 @@ test('a person who joins by a new invitation during an erasure is not erased and
       const { body } = await t.callAs(t.admin, invite, { body: { email: address, name } });
       const token = await t.mint({ sub: subject, emails: [address], invitationId: body.id });
       const me = await t.call(getMe, { token });
-      await t.select('update identities set email = $1 where person_id = $2', [address, me.body.Id]);
+      await t.select`update identities set email = ${address} where person_id = ${me.body.Id}`;
       await createTestSession(t, { id: me.body.Id });
       return { erasing: erased, id: me.body.Id };
     },
@@ -344,11 +320,9 @@ test('a person who joins by a new invitation during an erasure is not erased and
   );
   expect((await erasing).status).toBe(200);
   expect(
-    await t.select(
-      `select people.email, identities.email as told, identities.subject, sessions.subject as session
-       from people join identities on identities.person_id = people.id join sessions on sessions.person_id = people.id
-       where people.id = $1`,
-      [id],
-    ),
+    await t.select`
+      select people.email, identities.email as told, identities.subject, sessions.subject as session
+      from people join identities on identities.person_id = people.id join sessions on sessions.person_id = people.id
+      where people.id = ${id}`,
   ).toEqual([{ email: address, told: address, subject, session: subject }]);
 });

@@ -36,16 +36,12 @@ const remove = (person: TestPerson, files: RemovalFileOptions = {}) =>
 async function createFile(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
   const id = newId();
   const sharing = sharedWith.length > 0 ? sharingModes.people : sharingModes.private;
-  await t.select(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
-     values ($1, $2, 'Owner', $3, $4, 'text/plain', 'text', 900000, '', $5, $6, 'ready', now(), now())`,
-    [id, owner.id, owner.email, name, sharing, sharedWith.length],
-  );
+  await t.select`
+    insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
+    values (${id}, ${owner.id}, 'Owner', ${owner.email}, ${name}, 'text/plain', 'text', 900000, '', ${sharing}, ${sharedWith.length}, 'ready', now(), now())`;
   for (const { id: personId } of sharedWith)
-    await t.select(
-      'insert into attachment_shares (attachment_id, person_id, shared_at) values ($1, $2, now())',
-      [id, personId],
-    );
+    await t.select`
+      insert into attachment_shares (attachment_id, person_id, shared_at) values (${id}, ${personId}, now())`;
   return id;
 }
 const getFile = async (person: TestPerson, attachmentId: string) =>
@@ -62,7 +58,7 @@ const runCleanUp = async () => {
   await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
 };
 const usageOf = (person: TestPerson) =>
-  t.select('select bytes, files from attachment_usage where owner_id = $1', [person.id]);
+  t.select`select bytes, files from attachment_usage where owner_id = ${person.id}`;
 
 describe('files of a removed person are transferred', () => {
   test('to the remover by default, with their shares (P3)', async () => {
@@ -104,7 +100,7 @@ describe('files of a removed person are transferred', () => {
   ])('but not %s, in which case the removal of the person fails', async (_who, handOverTo) => {
     await t.callAs(admin, disablePerson, { params: { personId: bob.id } });
     expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
-    expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);
+    expect(await t.select`select from people where id = ${ann.id}`).toHaveLength(1);
     expect(await t.select('select from removed_people')).toEqual([]);
   });
 
@@ -140,9 +136,7 @@ describe('files of a removed person are deleted', () => {
     ]);
     t.clock.advance(fileRetentionDays * day - 2 * 3600_000);
     await runCleanUp();
-    expect(await t.select('select name from kept_attachments where id = $1', [id])).toEqual([
-      { name: 'ann.txt' },
-    ]);
+    expect(await t.select`select name from kept_attachments where id = ${id}`).toEqual([{ name: 'ann.txt' }]);
     t.clock.advance(2 * 3600_000);
     await runCleanUp();
     expect(await t.select('select id from attachments')).toEqual([{ id: bobsFile }]);
@@ -163,7 +157,7 @@ describe('files of a removed person are deleted', () => {
     t.clock.advance(60 * day);
     await runCleanUp();
     expect(
-      (await t.select<{ id: string }>('select id from attachments where owner_id = $1', [bob.id]))
+      (await t.select<{ id: string }>`select id from attachments where owner_id = ${bob.id}`)
         .map((row) => row.id)
         .toSorted(),
     ).toEqual([id, other].toSorted());
