@@ -61,12 +61,14 @@ describe('usage', () => {
       const name = kind === 'script of the server' ? [] : ['restore'];
       expect(run(script, ...name, '--help')).toMatchObject({
         status: 0,
-        stdout: expect.stringMatching(/^Usage: vestibule restore FILE\n/),
+        stdout: expect.stringMatching(/^Usage: vestibule restore FILE \[--for-testing\]\n/),
       });
       expect(run(script, ...name, 'a.backup', '--dry-run')).toMatchObject({
         status: 2,
         stdout: '',
-        stderr: expect.stringMatching(/^Unknown parameter: --dry-run\n\nUsage: vestibule restore FILE\n/),
+        stderr: expect.stringMatching(
+          /^Unknown parameter: --dry-run\n\nUsage: vestibule restore FILE \[--for-testing\]\n/,
+        ),
       });
       expect(existsSync(dataDirectory)).toBe(false);
     },

@@ -23,8 +23,9 @@ export const siteUsages = {
     },
   },
   restore: {
-    parameters: 'FILE',
+    parameters: 'FILE [--for-testing]',
     purpose: `Restores the backup FILE to an empty database, and compares it with the backup.\n${environment} Start the server afterwards.`,
+    options: { '--for-testing': 'drop waiting e-mails and turn webhooks off' },
   },
   'invite-administrator': {
     parameters: 'ADDRESS',

@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- FILE`: restores a backup to an empty database and empty storage. Uses the environment of the future server:
- * DATABASE_URL or DATA_DIR, SECRET. Verifies all data against the backup, otherwise changes nothing.
+ * `npm run restore -- FILE [--for-testing]`: restores a backup to an empty database and empty storage. Uses the
+ * environment of the future server: DATABASE_URL or DATA_DIR, SECRET. Verifies all data against the backup, otherwise changes nothing.
  */
 import { restore } from '../platform/backup/restore.ts';
 import { prepareDataDirectory } from '../platform/config/data-directory.ts';
@@ -13,13 +13,13 @@ import { findDatabase, migrations } from '../startup/create-database.ts';
 import { readProject } from '../startup/project.ts';
 import { requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
+const forTesting = '--for-testing';
+
 async function run(given: string[]): Promise<boolean> {
-  const {
-    extensionsDirectory,
-    parameters: [file, ...more],
-  } = readProject(given);
+  const { extensionsDirectory, parameters } = readProject(given);
+  const [file, ...more] = parameters.filter((one) => one !== forTesting);
   if (file === undefined || more.length > 0)
-    throw new StartUpError('Specify the backup: npm run restore -- FILE');
+    throw new StartUpError('Specify the backup: npm run restore -- FILE [--for-testing]');
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   prepareDataDirectory(config.dataDirectory, { hasDatabase: config.databaseUrl === null });
@@ -33,6 +33,7 @@ async function run(given: string[]): Promise<boolean> {
     extensions: migrationsOf(await loadExtensions(extensionsDirectory)),
     secrets,
     openStorage: () => createStorage(config),
+    forTesting: parameters.includes(forTesting),
     onProgress: createProgress(),
   });
   await grantApplicationRights(owner.url, url);
@@ -41,7 +42,9 @@ async function run(given: string[]): Promise<boolean> {
       summary.files === null
         ? 'without the contents of files. Put those into the storage before you start'
         : `and ${count(summary.files)} files`
-    }. ${count(summary.mails.length)} e-mails are waiting to be sent. Start the server now.`,
+    }. ${count(summary.mails.length)} e-mails are waiting to be sent${
+      parameters.includes(forTesting) ? ', and all webhooks are off' : ''
+    }. Start the server now.`,
   );
   for (const name of summary.unknownTables)
     console.log(`Not restored: the table ${name}, which Vestibule did not create`);

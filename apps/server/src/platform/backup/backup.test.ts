@@ -60,7 +60,9 @@ const openStorage = async () => {
   await prepareDirectory(path.join(directory, 'files'));
   return createDiskStorage(path.join(directory, 'files'));
 };
-const read = (options: { secrets?: Secrets; extensions?: ExtensionMigrations[] } = {}) =>
+const read = (
+  options: { secrets?: Secrets; extensions?: ExtensionMigrations[]; forTesting?: boolean } = {},
+) =>
   restore(file, {
     database: { url: target.url, variable: 'DATABASE_URL' },
     migrations,
@@ -115,6 +117,21 @@ test('a restored site has every row, file and waiting mail of the backup', async
   expect(await indexesOf(target.url)).toEqual(await indexesOf(site.databaseUrl));
   const bytes = await (await openStorage()).read(fileId);
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
+});
+
+test('a copy for testing has no waiting mails, and its webhooks are off', async () => {
+  await site.select`
+    insert into webhooks (id, url, description, events, secret, created_by, created_at)
+    values (gen_random_uuid(), 'https://crm.example.com/', '', '{person.joined}', '', 'boss@example.com', now())`;
+  await write();
+  await site.select`delete from webhooks`;
+  const { mails } = await read({ forTesting: true });
+  const client = openDatabase(target.url);
+  const { rows } = await client.query({
+    text: 'select (select count(*) from jobs.job) as mails, is_on from webhooks',
+  });
+  await client.end();
+  expect([mails, rows]).toEqual([[], [{ mails: 0, is_on: false }]]);
 });
 
 test('a backup contains the tables of extensions, and is restored only with these extensions', async () => {
