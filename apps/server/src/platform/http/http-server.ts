@@ -18,7 +18,7 @@ import { fail } from '../errors/failure.ts';
 import { adaptCookiesToSafari } from './cookies.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
-import { readForwardedFor } from './trusted-proxy.ts';
+import { readForwardedFor, warnOfUntrustedProxy } from './trusted-proxy.ts';
 import { isUuid } from '../database/new-id.ts';
 
 const bodyLimitBytes = 256 * 1024;
@@ -133,6 +133,7 @@ export function createHttpServer(options: {
     }
     runAsWorkKind(workKindOf(request), done);
   });
+  warnOfUntrustedProxy(app);
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {

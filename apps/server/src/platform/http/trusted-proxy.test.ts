@@ -36,6 +36,29 @@ test('an IPv4 client of a dual-stack socket has its IPv4 address', async () => {
   expect(payload).toBe('192.0.2.1');
 });
 
+test.each([
+  ['203.0.113.7', '192.168.0.2', ['192.168.0.2']],
+  ['203.0.113.7, 192.168.0.9', '10.0.0.5', ['192.168.0.9']],
+  // A user in the same network, and a user who sends the header without a proxy.
+  ['192.168.0.9', '10.0.0.5', []],
+  ['203.0.113.7', '93.184.216.34', []],
+])(
+  'X-Forwarded-For: %s from %s is logged once with the proxies %j',
+  async (forwardedFor, sender, proxies) => {
+    const lines: string[] = [];
+    const server = createHttpServer({
+      logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+      trustProxy: ['10.0.0.0/8'],
+      publicUrl: 'https://portal.example.com',
+    });
+    const headers = { 'x-forwarded-for': forwardedFor };
+    for (let count = 0; count < 2; count += 1)
+      await server.inject({ url: '/', headers, remoteAddress: sender });
+    await server.close();
+    expect(lines.map((line) => /the proxy (\S+) is not in TRUST_PROXY/.exec(line)?.[1])).toEqual(proxies);
+  },
+);
+
 test('X-Forwarded-For of other senders does not count', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.7:51234' };
   const { payload } = await app.inject({ url: '/ip', headers, remoteAddress: '192.0.2.1' });

@@ -1,6 +1,8 @@
 /** Reverse proxies of the site (TRUST_PROXY): their requests, and the addresses that they forward. */
 import { BlockList, isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientAddress } from './ip-network.ts';
+import { isPublicAddress } from './outbound-http.ts';
 
 /**
  * Returns X-Forwarded-For without the ports that Azure Application Gateway and IIS add, and without everything up to the last text that is
@@ -12,6 +14,24 @@ export function readForwardedFor(header: string): string {
     .split(',')
     .map((part) => part.trim().replace(/^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/, '$1$2'));
   return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1).join(', ');
+}
+
+/** Logs a warning for the first request that a proxy in a private network forwards although TRUST_PROXY does not contain it. */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let isWarned = false;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { 'x-forwarded-for': header } = request.headers;
+    if (!isWarned && typeof header === 'string') {
+      const address = clientAddress(request);
+      const [forwarded = ''] = readForwardedFor(header).split(', ');
+      isWarned = forwarded !== '' && forwarded !== address && !isPublicAddress(address);
+      if (isWarned)
+        request.log.warn(
+          `the proxy ${address} is not in TRUST_PROXY: all its users have this address in logs and count together in limits`,
+        );
+    }
+    done();
+  });
 }
 
 /** Returns a function that reports whether the direct sender of a request is a trusted proxy. */
