@@ -27,13 +27,17 @@ const untranslatedTerms = [
 /** Names of languages, which are not translated. */
 const languages = ['English', 'Deutsch'];
 /** Titles of previews of mails, which are in the recipient's language. */
-const mailPreviews = ['how mails look', 'asking everybody', 'asking selected people'];
+const mailPreviews = [
+  'the preview of e-mails',
+  'sending the link to everyone',
+  'sending the link to selected people',
+];
 
 /** Audits the screens. `given` has names and other data that they show. The page must use `markTranslatedTexts`. */
 export async function auditScreens<Scene>(
   page: Page,
   site: Pick<Site, 'sql'>,
-  looks: readonly ScreenView<Scene>[],
+  views: readonly ScreenView<Scene>[],
   scene: Scene,
   given: readonly string[],
 ): Promise<void> {
@@ -50,10 +54,10 @@ export async function auditScreens<Scene>(
     ...languages,
     ...called.map(({ name }) => String(name)),
   ];
-  for (const look of looks) {
-    await openView(page, look, scene);
-    if (!mailPreviews.includes(look.name))
-      expect(await findUntranslatedTexts(page, data), look.name).toEqual([]);
-    await (look.isFloating ? expectNoRuleViolation : expectNoViolation)(page, look.name);
+  for (const view of views) {
+    await openView(page, view, scene);
+    if (!mailPreviews.includes(view.name))
+      expect(await findUntranslatedTexts(page, data), view.name).toEqual([]);
+    await (view.isFloating ? expectNoRuleViolation : expectNoViolation)(page, view.name);
   }
 }

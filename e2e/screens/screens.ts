@@ -79,7 +79,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       expect(page.locator('.grid-mark img').first()).toBeVisible(),
     ),
     overlay('sharing a file', chooseFor('Welcome.txt', 'Share')),
-    overlay('people to share with', async (page) => {
+    overlay('sharing without a person', async (page) => {
       await page.getByLabel('Specific people').check();
       await inDialog('Save')(page);
       await expect(page.getByText('Add at least one person')).toBeVisible();
@@ -99,27 +99,27 @@ export const screens: Record<string, readonly ScreenView[]> = {
       ({ personId }) => `/layout/people?show=${personId}`,
       (page) => expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible(),
     ),
-    view('a change of a person', '/layout/people', chooseFor(addressOfPerson, 'Make administrator')),
+    view('making a person administrator', '/layout/people', chooseFor(addressOfPerson, 'Make administrator')),
     view('selected people', '/layout/people', async (page, { person }) => {
       await searchFor(page, person.email);
       await getRow(page, person.email).getByRole('checkbox').click();
       await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
     }),
-    overlay('a change of many', press('Make administrator')),
+    overlay('making several people administrators', press('Make administrator')),
     view('a person', ({ personId }) => `/layout/people/${personId}`),
-    overlay('the changes of a person', press('Actions'), { isFloating: true }),
+    overlay('the actions of a person', press('Actions'), { isFloating: true }),
     view(
       'removing a person, and options for their files',
       '/layout/people',
       chooseFor(addressOfPerson, 'Remove'),
     ),
     view('removed people', '/layout/people', press('Removed people')),
-    view('a person who is gone', '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab'),
+    view('a removed person', '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab'),
   ],
   organizations: [
     view('organizations', '/layout/organizations'),
     overlay('a new organization', press('New organization')),
-    view('organizations of a file', '/layout/organizations', async (page) => {
+    view('organizations from a file', '/layout/organizations', async (page) => {
       await press('From a file')(page);
       const dialog = page.getByRole('dialog');
       await dialog.locator('input[type="file"]').setInputFiles({
@@ -130,7 +130,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await expect(dialog.getByRole('heading', { name: 'To be created' })).toBeVisible();
     }),
     view('the members of an organization', '/layout/organization/acme/members'),
-    overlay('a person to add to an organization', press('Add a person')),
+    overlay('adding a person to an organization', press('Add a person')),
     view(
       'requests to join an organization',
       '/layout/organization/acme/members',
@@ -139,7 +139,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
     view('the invitations of an organization', '/layout/organization/acme/invitations'),
     overlay('inviting to an organization', press('Invite someone')),
     view('the domains of an organization', '/layout/organization/acme/domains'),
-    overlay('a domain to add', press('Add a domain')),
+    overlay('adding a domain', press('Add a domain')),
     view('the integrations of an organization', '/layout/organization/acme/integrations'),
     overlay('a webhook of an organization', press('New webhook')),
     view('the activity of an organization', '/layout/organization/acme/activity'),
@@ -169,25 +169,25 @@ export const screens: Record<string, readonly ScreenView[]> = {
   'the tools of a list': [
     filter('Name'),
     filter('Joined'),
-    view('filtered to nothing', '/layout/people', async (page) => {
+    view('a search without results', '/layout/people', async (page) => {
       await page.getByRole('searchbox').fill('no such person');
       await expect(page.getByText('No results for')).toBeVisible();
     }),
     view('the columns', '/layout/people', press('Columns'), { isDesktopOnly: true }),
     view('the views', '/layout/people', press(/^Views/), { isFloating: true }),
-    overlay('a view to be saved', async (page) => {
+    overlay('saving a view', async (page) => {
       await page.getByRole('menuitem', { name: 'Save as view…' }).click();
       await expect(page.getByRole('dialog')).toBeVisible();
     }),
     view('the export', '/layout/people', press('Export people'), { isFloating: true }),
   ],
   'the invite dialog': [
-    view('its first step', '/layout/invitations', press('Invite someone')),
+    view('recipients', '/layout/invitations', press('Invite someone')),
     overlay('an empty form', async (page) => {
       await inDialog('Send invitation')(page);
       await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
     }),
-    overlay('its check', async (page, { person, pending }) => {
+    overlay('review', async (page, { person, pending }) => {
       const newAddresses = [createPerson(), createPerson()].map(({ email }) => email);
       await page
         .getByLabel('E-mail addresses')
@@ -199,12 +199,12 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await inDialog('Correct not.an.address')(page);
       await expect(page.getByRole('textbox', { name: 'Address' })).toBeVisible();
     }),
-    overlay('a list that was sent', async (page) => {
+    overlay('a sent list', async (page) => {
       await inDialog('Cancel')(page);
       await inDialog(/^Send \d invitations/)(page);
       await expect(page.getByRole('dialog', { name: 'Invitations sent' })).toContainText('mails');
     }),
-    view('earlier lists', '/layout/invitations', press('Past imports')),
+    view('past imports', '/layout/invitations', press('Past imports')),
   ],
   invitations: [
     view('invitations', '/layout/invitations'),
@@ -224,19 +224,19 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await page.locator('.ag-row .ag-cell').first().click();
       await expect(page.getByRole('dialog')).toBeVisible();
     }),
-    view('the verdict', '/layout/activity', async (page) => {
+    view('the verification of the log', '/layout/activity', async (page) => {
       await press('Verify the log')(page);
       await expect(button(page, 'Close').last()).toBeVisible();
     }),
   ],
   settings: [
     view('settings', '/layout/settings/site'),
-    overlay('wrong fields, and what is not saved', async (page) => {
+    overlay('invalid fields and unsaved changes', async (page) => {
       await page.getByLabel('Support address').fill('support');
       await button(page, 'Save').click();
       await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
     }),
-    view('mails and a test of them', '/layout/settings/e-mail', async (page) => {
+    view('e-mail settings and a test e-mail', '/layout/settings/e-mail', async (page) => {
       await button(page, 'Send me a test e-mail').click();
       await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
     }),
@@ -244,20 +244,20 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await button(page, 'Check the provider').click();
       await expect(page.getByText('Checked now:')).toBeVisible();
     }),
-    view('what holds for invitations', '/layout/settings/invitations'),
-    view('how long things are kept', '/layout/settings/retention'),
-    view('what weakens the site', '/layout/settings/safety'),
+    view('invitation settings', '/layout/settings/invitations'),
+    view('retention settings', '/layout/settings/retention'),
+    view('security warnings', '/layout/settings/safety'),
     view('the directory sync', '/layout/settings/directory', (page) =>
       expect(page.getByText('Company administrators')).toBeVisible(),
     ),
     // The first token needs no confirmation; later tokens do.
     overlay('the token of the directory', press(/^(?:Create a token|New token)$/)),
     view(
-      'a group of the directory that is to make administrators',
+      'making a group administrators',
       '/layout/settings/directory',
       press('Make administrators: Company administrators'),
     ),
-    view('how mails look', '/layout/settings/e-mail', async (page) => {
+    view('the preview of e-mails', '/layout/settings/e-mail', async (page) => {
       await press('Preview e-mails')(page);
       await expect(page.frameLocator('dialog iframe').getByText('Hello')).toBeVisible();
     }),
@@ -266,14 +266,14 @@ export const screens: Record<string, readonly ScreenView[]> = {
       await inDialog('Create token')(page);
       await expect(page.getByText('Enter what the token is for')).toBeVisible();
     }),
-    overlay('a token that was made', async (page) => {
+    overlay('a created token', async (page) => {
       await page.getByLabel('Purpose').fill('Nightly import');
       await page.getByLabel('Invite').check();
       await inDialog('Create token')(page);
       await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
     }),
     view('access tokens', '/layout/settings/tokens'),
-    overlay('a token to be revoked', press('Revoke Nightly import')),
+    overlay('revoking a token', press('Revoke Nightly import')),
     view('a new webhook', '/layout/settings/webhooks', async (page) => {
       await press('New webhook')(page);
       await inDialog('Add webhook')(page);

@@ -31,14 +31,16 @@ const { values: given } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const looks = (given.themes === 'all' ? themes.map(({ id }) => id) : given.themes.split(',')).map((id) => {
-  const theme = findTheme(id);
-  if (!theme)
-    throw new Error(`There is no theme "${id}". There are: ${themes.map((one) => one.id).join(', ')}.`);
-  return theme;
-});
+const selectedThemes = (given.themes === 'all' ? themes.map(({ id }) => id) : given.themes.split(',')).map(
+  (id) => {
+    const theme = findTheme(id);
+    if (!theme)
+      throw new Error(`There is no theme "${id}". There are: ${themes.map((one) => one.id).join(', ')}.`);
+    return theme;
+  },
+);
 const heights: Record<string, number> = { 360: 780, 1280: 800, 1920: 1080 };
-const isWanted = (about: string) => given.only === '' || given.only.split(',').includes(about);
+const isSelected = (area: string) => given.only === '' || given.only.split(',').includes(area);
 
 const site = await startSite();
 const browser = await chromium.launch(await browserLaunch());
@@ -59,7 +61,7 @@ async function takeEverything(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const widths = given.widths.split(',').map(Number);
   for (const width of widths) await takeAll(width);
-  if (isWanted('passkeys')) {
+  if (isSelected('passkeys')) {
     const passkeys = await startPasskeysSite();
     try {
       for (const width of widths) await takePasskeyScreenshots(passkeys, width);
@@ -67,7 +69,7 @@ async function takeEverything(): Promise<void> {
       await passkeys.stop();
     }
   }
-  if (isWanted('sign-in-methods')) {
+  if (isSelected('sign-in-methods')) {
     const oidc = await startOidcSite({ methods: ['acme', 'globex'], withB2c: true });
     try {
       for (const width of widths) await takeSignInMethodScreenshots(oidc, width);
@@ -90,9 +92,9 @@ async function contextFor(width: number, baseURL: string): Promise<BrowserContex
 async function takeAll(width: number): Promise<void> {
   const context = await contextFor(width, site.url);
   const page = await context.newPage();
-  if (isWanted('sign-in')) await takeSignInScreens(page);
+  if (isSelected('sign-in')) await takeSignInScreens(page);
   await takeSignedInScreens(page);
-  if (isWanted('sign-in')) {
+  if (isSelected('sign-in')) {
     await page.goto(site.mailboxUrl);
     await page.waitForLoadState('networkidle');
     await takeScreenshots(page, 'mailbox');
@@ -156,13 +158,13 @@ async function takeSignInMethodScreenshots(
   const [page, other] = await Promise.all([contexts[0].newPage(), contexts[1].newPage()]);
   await page.goto('/');
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
-  await takeScreenshots(page, 'login-ways');
+  await takeScreenshots(page, 'login-sign-in-methods');
   await page.goto((await oidc.invite(createPerson().email)).link);
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
-  await takeScreenshots(page, 'invitation-ways');
+  await takeScreenshots(page, 'invitation-sign-in-methods');
   const scene = await seedSignInMethods(oidc, page, other);
-  for (const [about, parts] of Object.entries(signInMethodScreens))
-    for (const part of parts) await takeLook(page, about, part, scene);
+  for (const [area, views] of Object.entries(signInMethodScreens))
+    for (const view of views) await takeView(page, area, view, scene);
   await other.context().clearCookies();
   await other.goto(scene.link);
   await other.getByRole('button', { name: 'Continue with Globex' }).waitFor();
@@ -201,22 +203,22 @@ async function takePasskeyScreenshots(passkeys: PasskeysSite, width: number): Pr
   await context.close();
 }
 
-async function takeLook<Scene>(
+async function takeView<Scene>(
   page: Page,
-  about: string,
-  look: ScreenView<Scene>,
+  area: string,
+  view: ScreenView<Scene>,
   scene: Scene,
 ): Promise<void> {
-  if (look.isDesktopOnly && (page.viewportSize()?.width ?? 0) < 620) return;
-  await openView(page, look, scene).catch((error: unknown) =>
-    failures.push(`${about}, ${look.name}: ${String(error)}`),
+  if (view.isDesktopOnly && (page.viewportSize()?.width ?? 0) < 620) return;
+  await openView(page, view, scene).catch((error: unknown) =>
+    failures.push(`${area}, ${view.name}: ${String(error)}`),
   );
-  await takeScreenshots(page, named(about, look));
+  await takeScreenshots(page, named(area, view));
 }
 
 /** Takes one screenshot per theme. Themes change colours only (G1), so the page is not reloaded. */
 async function takeScreenshots(page: Page, screen: string): Promise<void> {
-  for (const { id, kind } of looks) {
+  for (const { id, kind } of selectedThemes) {
     await page.emulateMedia({ colorScheme: kind });
     await page.evaluate((theme) => {
       document.documentElement.dataset['theme'] = theme;
@@ -228,8 +230,8 @@ async function takeScreenshots(page: Page, screen: string): Promise<void> {
 }
 
 // A function declaration, because the code above calls it before this line.
-function named(about: string, { name }: { name: string }): string {
-  return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+function named(area: string, { name }: { name: string }): string {
+  return `${area} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }
 
 async function takeSignInScreens(page: Page): Promise<void> {
@@ -255,9 +257,11 @@ async function takeSignInScreens(page: Page): Promise<void> {
   await page.goto('/signup?i=unknown');
   await page.getByText('Invite link is invalid').waitFor();
   await takeScreenshots(page, 'sign-up-invalid');
-  const late = await site.invite(createPerson().email);
-  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [late.id]);
-  await page.goto(late.link);
+  const expired = await site.invite(createPerson().email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [
+    expired.id,
+  ]);
+  await page.goto(expired.link);
   await page.getByText('Invite link is expired').waitFor();
   await takeScreenshots(page, 'sign-up-expired');
   await page.evaluate(() =>
@@ -274,11 +278,11 @@ async function takeSignInScreens(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await takeScreenshots(page, 'not-found');
 
-  const newcomer = createPerson();
-  await page.goto((await site.invite(newcomer.email)).link);
+  const invitee = createPerson();
+  await page.goto((await site.invite(invitee.email)).link);
   await page.locator('#continue').waitFor();
   await takeScreenshots(page, 'provider-sign-up');
-  await fillSignUp(page, newcomer);
+  await fillSignUp(page, invitee);
   await page.getByText('Sign up successfully.').waitFor();
   await takeScreenshots(page, 'sign-up-done');
   await page.getByRole('button', { name: 'Go to Sign in' }).click();
@@ -289,16 +293,16 @@ async function takeSignInScreens(page: Page): Promise<void> {
   await page.locator('#forgotPassword').click();
   await page.locator('#sendCode').waitFor();
   await takeScreenshots(page, 'provider-new-password');
-  await page.locator('#email').fill(newcomer.email);
+  await page.locator('#email').fill(invitee.email);
   await page.locator('#sendCode').click();
   await page.locator('#verificationCode').waitFor();
   await takeScreenshots(page, 'provider-code');
 }
 
 async function takeSignedInScreens(page: Page): Promise<void> {
-  const wanted = Object.entries(screens).filter(([about]) => isWanted(about));
-  if (wanted.length === 0) return;
+  const selected = Object.entries(screens).filter(([area]) => isSelected(area));
+  if (selected.length === 0) return;
   const scene = await seedScene(site);
   await signIn(page);
-  for (const [about, parts] of wanted) for (const look of parts) await takeLook(page, about, look, scene);
+  for (const [area, views] of selected) for (const view of views) await takeView(page, area, view, scene);
 }

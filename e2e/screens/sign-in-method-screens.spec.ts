@@ -12,10 +12,10 @@ test('the screens of sign-in methods and migrations are accessible, fit a phone 
   otherBrowser,
   oidc,
 }) => {
-  const looks = Object.values(signInMethodScreens).flat();
+  const views = Object.values(signInMethodScreens).flat();
   await markTranslatedTexts(page);
   const scene = await seedSignInMethods(oidc, page, await otherBrowser());
-  await auditScreens(page, oidc, looks, scene, [
+  await auditScreens(page, oidc, views, scene, [
     'AW',
     'Acme',
     'Globex',

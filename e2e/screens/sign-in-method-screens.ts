@@ -17,24 +17,24 @@ const press = (name: string | RegExp) => async (page: Page) => {
 /** Views by area. */
 export const signInMethodScreens: Record<string, readonly ScreenView<SignInMethodScene>[]> = {
   'sign-in methods': [
-    { name: 'a profile with ways and sessions', url: '/layout/profile' },
+    { name: 'a profile with sign-in methods and sessions', url: '/layout/profile' },
     { name: 'methods to add', open: press('Add another'), isFloating: true },
     {
-      name: 'a person with ways and sessions',
+      name: 'a person with sign-in methods and sessions',
       url: ({ personId }) => `/layout/people/${personId}`,
     },
-    { name: 'the settings of ways', url: '/layout/settings/sign-in' },
+    { name: 'the settings of sign-in methods', url: '/layout/settings/sign-in' },
   ],
-  moves: [
-    { name: 'moves', url: '/layout/people/move?way=globex' },
-    { name: 'asking everybody', open: press(/^Ask \d/) },
+  migrations: [
+    { name: 'migrations', url: '/layout/people/move?way=globex' },
+    { name: 'sending the link to everyone', open: press(/^Ask \d/) },
     {
       name: 'closing the old method',
       url: '/layout/people/move?way=globex',
       open: press('Close the old method'),
     },
     {
-      name: 'asking selected people',
+      name: 'sending the link to selected people',
       url: '/layout/people',
       open: async (page) => {
         await page

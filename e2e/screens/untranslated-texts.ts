@@ -43,8 +43,8 @@ function readTexts(page: Page): Promise<string[]> {
         // Elements that only measure a field are hidden and not read.
         if (node.getAttribute('aria-hidden') === 'true') continue;
         for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt']) {
-          const said = node.getAttribute(name);
-          if (said) texts.push(said);
+          const value = node.getAttribute(name);
+          if (value) texts.push(value);
         }
         // Skips times, which the browser formats, and the parts of shortened addresses, whose complete text is in another element.
       } else if (

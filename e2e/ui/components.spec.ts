@@ -121,8 +121,8 @@ test('Ctrl+Alt and a digit show each theme immediately, also over a dialog (G1)'
     const [before, after] = await page.evaluate((digit) => {
       const surface = () => getComputedStyle(document.documentElement).backgroundColor;
       const old = surface();
-      const held = { code: `Digit${digit}`, ctrlKey: true, altKey: true, bubbles: true };
-      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', held));
+      const init = { code: `Digit${digit}`, ctrlKey: true, altKey: true, bubbles: true };
+      document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', init));
       return [old, surface()];
     }, index);
     expect(after, id).not.toBe(before);
@@ -137,7 +137,7 @@ test('themes tint selections with a custom accent colour and outline states in h
   await open(page, '');
   const all = await page.evaluate(() => window.galleryThemes.allBackgrounds());
   expect(all).toHaveLength(10);
-  const wanted = ['#ffd400', '#0b6653', '#b02a21', '#808080', '#000000'].flatMap((colour) =>
+  const cases = ['#ffd400', '#0b6653', '#b02a21', '#808080', '#000000'].flatMap((colour) =>
     all.map(({ theme, on }) => ({ theme, on, colour, shades: deriveAccent(colour, on) })),
   );
   const painted = await page.evaluate(
@@ -152,14 +152,14 @@ test('themes tint selections with a custom accent colour and outline states in h
         probe.remove();
         return { tint: backgroundColor, text: color };
       }),
-    wanted.map(({ theme, shades }) => ({ id: theme.id, shades })),
+    cases.map(({ theme, shades }) => ({ id: theme.id, shades })),
   );
   const hex = (rgb: string) =>
     `#${rgb
       .match(/\d+/g)!
       .map((channel) => Number(channel).toString(16).padStart(2, '0'))
       .join('')}`;
-  for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
+  for (const [index, { theme, on, colour, shades }] of cases.entries()) {
     const { tint, text } = painted[index]!;
     const name = `${colour} in ${theme.id}`;
     // Browsers serialize transparent colours as rgba().

@@ -18,17 +18,17 @@ async function slowDown(page: Page): Promise<void> {
  */
 const pressAsSeen = (opener: Locator, selector: string, key: string) =>
   opener.evaluate(
-    (element: HTMLElement, [wanted, pressed]) =>
+    (element: HTMLElement, [shownSelector, pressedKey]) =>
       new Promise<boolean>((resolve) => {
-        const look = () => {
-          const shown = document.querySelector(wanted!);
-          if (!shown?.checkVisibility()) return void requestAnimationFrame(look);
+        const pressIfShown = () => {
+          const shown = document.querySelector(shownSelector!);
+          if (!shown?.checkVisibility()) return void requestAnimationFrame(pressIfShown);
           const { activeElement } = document;
-          const event = new KeyboardEvent('keydown', { key: pressed!, bubbles: true, cancelable: true });
+          const event = new KeyboardEvent('keydown', { key: pressedKey!, bubbles: true, cancelable: true });
           activeElement?.dispatchEvent(event);
           return resolve(shown.contains(activeElement));
         };
-        requestAnimationFrame(look);
+        requestAnimationFrame(pressIfShown);
         element.click();
       }),
     [selector, key],
