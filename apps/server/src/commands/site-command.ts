@@ -60,10 +60,10 @@ export const count = (value: number) => value.toLocaleString('en');
 
 /** Returns a function that prints progress to stderr at most once a second; results go to stdout. */
 export function createProgress(): (what: string) => void {
-  let said = performance.now();
+  let printedAt = performance.now();
   return (what) => {
-    if (performance.now() - said < everyMs) return;
-    said = performance.now();
+    if (performance.now() - printedAt < everyMs) return;
+    printedAt = performance.now();
     console.error(`${what} …`);
   };
 }

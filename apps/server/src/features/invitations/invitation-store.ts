@@ -189,13 +189,13 @@ export async function insertInvitations(
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `${invitationTable.insert}
-             where case when fresh.organization_id is null
-               then (select people.id from people where people.email_canonical = fresh.email_canonical) is null
-               else exists (select from organizations where id = fresh.organization_id for key share)
+             where case when new_rows.organization_id is null
+               then (select people.id from people where people.email_canonical = new_rows.email_canonical) is null
+               else exists (select from organizations where id = new_rows.organization_id for key share)
                  and (select person_id from people join memberships on person_id = people.id
-                   where people.email_canonical = fresh.email_canonical
-                     and memberships.organization_id = fresh.organization_id) is null end
-             order by fresh.email_canonical
+                   where people.email_canonical = new_rows.email_canonical
+                     and memberships.organization_id = new_rows.organization_id) is null end
+             order by new_rows.email_canonical
              on conflict do nothing
              returning ${invitationColumns}`,
       values: [invitationTable.parameter(invitations)],

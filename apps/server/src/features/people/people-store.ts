@@ -172,7 +172,7 @@ export async function insertPeople(
     text: `with identity as (
              insert into identities (issuer, subject, person_id, way, created_at, last_sign_in_at)
              select issuer, subject, "personId", way, at, "signedInAt" from jsonb_to_recordset($2)
-               as fresh (issuer text, subject text, "personId" uuid, way text, at timestamptz, "signedInAt" timestamptz))
+               as given (issuer text, subject text, "personId" uuid, way text, at timestamptz, "signedInAt" timestamptz))
            ${peopleTable.insert} returning ${personColumns}`,
     values: [
       peopleTable.parameter(people.map((person) => ({ ...person, ways: person.way }))),
@@ -205,20 +205,20 @@ const maxStoredSignIns = 50;
 /** Records a sign-in. Returns false if its session is known or the person is being removed. */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
   const found = await rowOf<{ isNew: boolean }>(database, { name: 'insert-sign-in' })`
-    with fresh as (
+    with inserted as (
       insert into sign_ins (person_id, session, at, address, user_agent)
       select id, ${signIn.session}, ${signIn.at}, ${signIn.address}, ${signIn.userAgent} from people
         where id = ${signIn.personId} for key share
       on conflict do nothing returning id),
-    noted as (
+    updated as (
       update people set last_sign_in_at = ${signIn.at}, last_seen_at = greatest(last_seen_at, ${signIn.at})
         where id = ${signIn.personId}
-      and last_sign_in_at is distinct from ${signIn.at} and exists (select from fresh)),
+      and last_sign_in_at is distinct from ${signIn.at} and exists (select from inserted)),
     trimmed as (
-      delete from sign_ins where person_id = ${signIn.personId} and exists (select from fresh) and id <=
+      delete from sign_ins where person_id = ${signIn.personId} and exists (select from inserted) and id <=
         (select id from sign_ins where person_id = ${signIn.personId}
           order by id desc offset ${rawSql(maxStoredSignIns - 1)} limit 1))
-    select exists (select from fresh) as "isNew"`;
+    select exists (select from inserted) as "isNew"`;
   return found?.isNew === true;
 }
 

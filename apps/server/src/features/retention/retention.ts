@@ -73,9 +73,9 @@ const invitations: ArchivedTable = {
            and not (status = 'revoked' and ${isNamed} and ${isLatest})
          order by created_at limit $2 for update skip locked`,
   // The dashboard still counts the deleted invitations.
-  deleteRows: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
+  deleteRows: `with deleted as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)
-           from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
+           from deleted, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
 };
 
 const activity: ArchivedTable = {
@@ -176,9 +176,9 @@ async function archiveRows(
 
 /** Locks the archives for this transaction. Returns false if another writer or an erasure has locked them. */
 async function tryLockArchives(transaction: Queryable): Promise<boolean> {
-  const { held } = await onlyRowOf<{ held: boolean }>(transaction)`
-    select pg_try_advisory_xact_lock(${advisoryLocks.archives}) as held`;
-  return held;
+  const { isLocked } = await onlyRowOf<{ isLocked: boolean }>(transaction)`
+    select pg_try_advisory_xact_lock(${advisoryLocks.archives}) as "isLocked"`;
+  return isLocked;
 }
 
 type ArchiveFile = { number: number; file: string; row_count: number };

@@ -73,10 +73,10 @@ export function defineTable<
 
     /**
      * Statement that inserts the rows serialized by `parameter`, which are `$1`. Callers can append a filter for these
-     * rows, whose alias is `fresh`.
+     * rows, whose alias is `new_rows`.
      */
     insert: `insert into ${table} (${columnList(Object.keys(insertedColumns))})
-             select ${columnList(Object.keys(insertedColumns))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
+             select ${columnList(Object.keys(insertedColumns))} from jsonb_to_recordset($1) as new_rows (${types.join(', ')})`,
 
     /** Serializes new rows as one parameter, inserted columns only. */
     parameter: (rows: readonly NewRow<I & U>[]): string =>

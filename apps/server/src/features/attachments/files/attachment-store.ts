@@ -140,15 +140,15 @@ export async function replaceShares(
   at: Date,
 ): Promise<{ added: string[]; removed: string[] }> {
   const removed = await rowsOf<{ email: string }>(transaction)`
-    with gone as (delete from attachment_shares where attachment_id = ${attachmentId} and person_id <> all(${personIds})
+    with deleted as (delete from attachment_shares where attachment_id = ${attachmentId} and person_id <> all(${personIds})
       returning person_id)
-    select email from gone join people on people.id = person_id order by email`;
+    select email from deleted join people on people.id = person_id order by email`;
   const added = await rowsOf<{ email: string }>(transaction)`
-    with fresh as (
+    with inserted as (
       insert into attachment_shares (attachment_id, person_id, shared_at)
       select ${attachmentId}, id, ${at} from people where id = any(${personIds}) for key share
       on conflict do nothing returning person_id)
-    select email from fresh join people on people.id = person_id order by email`;
+    select email from inserted join people on people.id = person_id order by email`;
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
@@ -158,10 +158,10 @@ export async function removeShares(
   attachmentIds: string[],
 ): Promise<Map<string, string[]>> {
   const rows = await rowsOf<{ id: string; emails: string[] }>(transaction)`
-    with gone as (
+    with deleted as (
       delete from attachment_shares where attachment_id = any(${attachmentIds}) returning attachment_id, person_id)
     select attachment_id as id, array_agg(email order by email) as emails
-    from gone join people on people.id = person_id group by attachment_id`;
+    from deleted join people on people.id = person_id group by attachment_id`;
   return new Map(rows.map(({ id, emails }) => [id, emails]));
 }
 

@@ -94,11 +94,11 @@ export async function replaceInvitees(
       and expires_at > ${at}
     returning email`;
   const added = await rowsOf<{ email: string }>(transaction)`
-    with fresh as (
+    with inserted as (
       insert into invitation_attachments (attachment_id, invitation_id)
         select ${attachmentId}, unnest(${invitationIds}::uuid[])
       on conflict do nothing returning invitation_id)
-    select email from fresh join invitations on id = invitation_id order by email`;
+    select email from inserted join invitations on id = invitation_id order by email`;
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
@@ -109,10 +109,10 @@ export async function detachFiles(
   at: Date,
 ): Promise<Map<string, string[]>> {
   const rows = await rowsOf<{ id: string; emails: string[] }>(transaction)`
-    with gone as (
+    with deleted as (
       delete from invitation_attachments using invitations
       where attachment_id = any(${attachmentIds}) and invitation_id = id and status = 'pending' and expires_at > ${at}
       returning attachment_id, email)
-    select attachment_id as id, array_agg(email order by email) as emails from gone group by attachment_id`;
+    select attachment_id as id, array_agg(email order by email) as emails from deleted group by attachment_id`;
   return new Map(rows.map(({ id, emails }) => [id, emails]));
 }

@@ -308,7 +308,7 @@ async function createUpload(
   const at = new Date(deps.now());
   await deps.database.transaction(async (transaction) => {
     const counts = await rowOf<{ unfinished: number }>(transaction, { name: 'begin-upload' })`
-      with begun as (
+      with inserted as (
         insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at,
           touched_at)
         values (${id}, ${caller.id}, ${cleanFileName(name)}, ${cutText(type, 250).replaceAll('\0', '')}, ${sha256},

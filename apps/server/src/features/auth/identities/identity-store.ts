@@ -95,10 +95,10 @@ export async function deleteIdentities(
   { condition, values }: { condition: string; values: unknown[] },
 ): Promise<DeletedIdentity[]> {
   const rows = await rowsOf<DeletedIdentity>(transaction, {
-    text: `with wanted as (select id, person_id from identities where ${condition})
-           delete from identities using wanted where identities.id = wanted.id and identities.person_id = wanted.person_id
-             and exists (select from identities other where other.person_id = wanted.person_id and other.way = any($${values.length + 1})
-                           and other.id not in (select id from wanted))
+    text: `with selected as (select id, person_id from identities where ${condition})
+           delete from identities using selected where identities.id = selected.id and identities.person_id = selected.person_id
+             and exists (select from identities other where other.person_id = selected.person_id and other.way = any($${values.length + 1})
+                           and other.id not in (select id from selected))
            returning identities.id, identities.person_id as "personId", way`,
     values: [...values, enabledMethods],
   });

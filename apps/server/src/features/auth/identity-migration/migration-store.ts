@@ -96,9 +96,9 @@ export async function insertMigrations(
   return rowsOf<StartedMigration>(transaction)`
     insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at,
       expires_at, mail)
-    select wanted.id, people.id, email, display_name, ${methodId}, decode(hash, 'hex'), ${createdBy}, ${at},
+    select given.id, people.id, email, display_name, ${methodId}, decode(hash, 'hex'), ${createdBy}, ${at},
       ${expiryOf(at)}, 'queued'
-    from jsonb_to_recordset(${jsonParameter(rows)}) as wanted (id uuid, "personId" uuid, hash text)
+    from jsonb_to_recordset(${jsonParameter(rows)}) as given (id uuid, "personId" uuid, hash text)
     join people on people.id = "personId"
     where status = 'active' and (${replacesAccount} or not exists (select from identities where person_id = people.id
       and way = ${methodId}))

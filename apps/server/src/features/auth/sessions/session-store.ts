@@ -28,7 +28,7 @@ export async function findSessions(database: Queryable, hashes: Buffer[]): Promi
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
     text: `select position, session_id, way, began_at, authenticated_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
-           from unnest(${hideFromPlanner('$1::bytea[]')}) with ordinality as asked (id_hash, position)
+           from unnest(${hideFromPlanner('$1::bytea[]')}) with ordinality as given (id_hash, position)
            join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, authenticated_at, seen_at as session_seen_at,
                    refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
            join people using (id)`,
@@ -75,28 +75,28 @@ export async function insertSessions(
 ): Promise<(number | null)[]> {
   const rows = await rowsOf<{ id: string; before: number }>(database, {
     name: 'insert-sessions',
-    text: `with asked as (
+    text: `with given as (
              select * from unnest(${hideFromPlanner('$2::bytea[]')}, $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
                $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[], $16::timestamptz[])
-               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended, proven)),
-           person as (select id as person_id, tokens_valid_after from people where id in (select person_id from asked) order by id for no key update),
-           begun as (
-             select asked.* from asked join person using (person_id)
+               as given (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended, proven)),
+           person as (select id as person_id, tokens_valid_after from people where id in (select person_id from given) order by id for no key update),
+           valid as (
+             select given.* from given join person using (person_id)
              where tokens_valid_after is null or date_trunc('milliseconds', tokens_valid_after) = ended),
            identity as (
-             update identities set last_sign_in_at = $1 from begun
-             where (identities.issuer, identities.subject, identities.person_id) = (begun.issuer, begun.subject, begun.person_id)
+             update identities set last_sign_in_at = $1 from valid
+             where (identities.issuer, identities.subject, identities.person_id) = (valid.issuer, valid.subject, valid.person_id)
              returning identities.issuer, identities.subject, identities.person_id),
            replaced as (delete from sessions where id_hash = any(${hideFromPlanner('$14::bytea[]')}::bytea[])),
-           fresh as (
+           new_sign_ins as (
              insert into sign_ins (person_id, session, at, address, user_agent)
-             select person_id, sign_in, $1, address, user_agent from begun
+             select person_id, sign_in, $1, address, user_agent from valid
              on conflict do nothing returning person_id),
-           noted as (insert into sign_in_buffer (person_id, at) select distinct person_id, $1::timestamptz from fresh)
+           buffered as (insert into sign_in_buffer (person_id, at) select distinct person_id, $1::timestamptz from new_sign_ins)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
              refresh_token_sealed, id_token_sealed, authenticated_at, refreshed_at, created_at, seen_at)
            select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, proven, $1, $1, $1
-           from begun join identity using (issuer, subject, person_id)
+           from valid join identity using (issuer, subject, person_id)
            returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
     values: [
       at,
