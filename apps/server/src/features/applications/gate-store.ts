@@ -67,11 +67,11 @@ export async function findAccess(
   type Row = GateApplication & Partial<GateSession> & { position: number };
   const rows = await rowsOf<Row>(database, {
     name: 'find-application-access',
-    text: `select asked.position, ${applicationColumns}, session.id as session_id, session.way, session.created_at as began_at,
+    text: `select given.position, ${applicationColumns}, session.id as session_id, session.way, session.created_at as began_at,
              session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns('$3', 'session.way')}
-           from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as asked (address, id_hash, position)
-           join applications application on application.address = asked.address
-           left join application_sessions link on link.id_hash = asked.id_hash
+           from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as given (address, id_hash, position)
+           join applications application on application.address = given.address
+           left join application_sessions link on link.id_hash = given.id_hash
            left join sessions session on session.id = link.session_id and link.application_id = application.id
            left join people person on person.id = session.person_id`,
     values: [keys.map(({ address }) => address), keys.map(({ hash }) => hash), at],

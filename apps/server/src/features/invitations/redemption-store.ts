@@ -67,7 +67,7 @@ export async function redeemInvitations(
     name: 'redeem-invitations',
     text: `with chosen as (
              select distinct on ("personId") "personId", invitations.id as chosen_id
-             from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
+             from jsonb_to_recordset($1) as given ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
              join invitations on email_canonical = "emailCanonical" and ${isRedeemableSql('$2')}
              where ((role <> 'admin' and coalesce(organization_role_id, 'member') = 'member') or id = claimed or "isVerified")
                and (id = claimed or not exists (

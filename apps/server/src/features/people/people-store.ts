@@ -108,7 +108,7 @@ export async function findPeopleByIdentity(
   const rows = await rowsOf<FoundPerson & { position: number }>(database, {
     name: 'find-people-by-identity',
     text: `select position, ${personColumns}, provider_email, provider_email_verified
-           from unnest(${hideFromPlanner('$1::text[]')}, $2::text[]) with ordinality as asked (issuer, subject, position)
+           from unnest(${hideFromPlanner('$1::text[]')}, $2::text[]) with ordinality as given (issuer, subject, position)
            join (select issuer, subject, person_id as id, email as provider_email, email_verified as provider_email_verified
                  from identities) identity using (issuer, subject)
            join people using (id)`,

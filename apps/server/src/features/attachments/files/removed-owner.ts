@@ -47,15 +47,15 @@ export async function transferFiles(
     delete from attachment_shares where person_id = ${id} and attachment_id in (
     select id from attachments where ${rawSql(owner)} = any(${ownerIds}) and record_id is null)`;
   const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction)`
-    with mine as (
+    with owned as (
       select id, ${rawSql(owner)} as previous_owner from attachments where ${rawSql(owner)} = any(${ownerIds})
         and record_id is null for update),
-    taken as (
+    updated as (
       update attachments set owner_id = ${id}, owner_name = ${name}, owner_email = ${email}, former_owner_id = null,
         delete_at = null,
         version = version + 1
-      from mine where attachments.id = mine.id returning previous_owner, deleted_at)
-    select previous_owner, count(*) filter (where deleted_at is null) as files from taken group by previous_owner`;
+      from owned where attachments.id = owned.id returning previous_owner, deleted_at)
+    select previous_owner, count(*) filter (where deleted_at is null) as files from updated group by previous_owner`;
   return new Map(rows.map(({ previous_owner, files }) => [previous_owner, files]));
 }
 
@@ -67,10 +67,10 @@ export async function scheduleDeletion(
 ): Promise<{ at: Date; files: Map<string, number> }> {
   const at = new Date(now + fileRetentionDays * dayMs);
   const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction)`
-    with left_behind as (
+    with updated as (
       update attachments set former_owner_id = owner_id, delete_at = ${at}, version = version + 1
       where owner_id = any(${ownerIds}) and record_id is null returning former_owner_id, deleted_at)
-    select former_owner_id as previous_owner, count(*) as files from left_behind where deleted_at is null group by 1`;
+    select former_owner_id as previous_owner, count(*) as files from updated where deleted_at is null group by 1`;
   return { at, files: new Map(rows.map(({ previous_owner, files }) => [previous_owner, files])) };
 }
 

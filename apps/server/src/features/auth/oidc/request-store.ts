@@ -243,7 +243,7 @@ async function claimRequests(
   const rows = await rowsOf<AuthorizationRequest>(database, { name: 'take-sign-ins' })`
     update sign_in_transactions set used_at = ${at}
     from unnest(${valuesOf(claims, 'hash')}::bytea[], ${valuesOf(claims, 'binder')}::bytea[],
-      ${valuesOf(claims, 'way')}::text[]) as asked (of_state, of_browser, of_way)
+      ${valuesOf(claims, 'way')}::text[]) as given (of_state, of_browser, of_way)
     where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > ${since}
       and used_at is null
     returning ${rawSql(columns)}`;
@@ -261,7 +261,7 @@ const failNewestRequest = (
     where used_at is null and state_hash = (
       select state_hash from sign_in_transactions
       join unnest(${valuesOf(candidates, 'hash')}::bytea[],
-        ${valuesOf(candidates, 'binder')}::bytea[]) as asked (of_state, of_browser)
+        ${valuesOf(candidates, 'binder')}::bytea[]) as given (of_state, of_browser)
         on state_hash = of_state and binder_hash = of_browser
       where way = ${method} and created_at > ${since} and used_at is null order by created_at desc limit 1)
     returning state_hash as hash`;

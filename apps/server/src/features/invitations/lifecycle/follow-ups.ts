@@ -87,11 +87,11 @@ type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
  */
 export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
   rowsOf<InvitationRow>(transaction, { name: 'lock-renewable-invitations' })`
-    select ${rawSql(invitationColumns)} from invitations asked
+    select ${rawSql(invitationColumns)} from invitations due
     where id = any(${ids}) and ${rawSql(isExpiredSql, at)} and ${rawSql(isOrganizationOpenSql, at)}
-      and not exists (select from people where people.email_canonical = asked.email_canonical
-        and (asked.organization_id is null or exists (
-          select from memberships where person_id = people.id and organization_id = asked.organization_id)))
+      and not exists (select from people where people.email_canonical = due.email_canonical
+        and (due.organization_id is null or exists (
+          select from memberships where person_id = people.id and organization_id = due.organization_id)))
     order by email_canonical for update`;
 
 /** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
@@ -102,17 +102,17 @@ export const renewInvitations = (
 ) =>
   rowsOf<InvitationRow>(transaction, {
     name: 'renew-invitations',
-    text: `with asked as (
-             select id as asked_id, decode("codeHash", 'hex') as new_hash, "codeVersion", "lifetimeDays", "expiresAt"
-             from jsonb_to_recordset($1) as asked (id uuid, "codeHash" text, "codeVersion" integer,
+    text: `with given as (
+             select id as given_id, decode("codeHash", 'hex') as new_hash, "codeVersion", "lifetimeDays", "expiresAt"
+             from jsonb_to_recordset($1) as given (id uuid, "codeHash" text, "codeVersion" integer,
                "lifetimeDays" integer, "expiresAt" timestamptz)),
            replaced as (
              insert into replaced_codes (code_hash, invitation_id)
-             select code_hash, id from asked join invitations on id = asked_id)
+             select code_hash, id from given join invitations on id = given_id)
            update invitations set expires_at = "expiresAt", lifetime_days = "lifetimeDays",
              code_version = "codeVersion", code_hash = new_hash, mail_state = $2, mail_error = null,
              mail_number = mail_number + 1, opened_at = null, reminded_at = null
-           from asked where id = asked_id returning ${invitationColumns}`,
+           from given where id = given_id returning ${invitationColumns}`,
     values: [
       jsonParameter(renewals.map((renewal) => ({ ...renewal, codeHash: renewal.codeHash.toString('hex') }))),
       mailState,
