@@ -87,11 +87,11 @@ type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
  */
 export const lockRenewable = (transaction: Queryable, ids: string[], at: Date) =>
   rowsOf<InvitationRow>(transaction, { name: 'lock-renewable-invitations' })`
-    select ${rawSql(invitationColumns)} from invitations due
+    select ${rawSql(invitationColumns)} from invitations expired
     where id = any(${ids}) and ${rawSql(isExpiredSql, at)} and ${rawSql(isOrganizationOpenSql, at)}
-      and not exists (select from people where people.email_canonical = due.email_canonical
-        and (due.organization_id is null or exists (
-          select from memberships where person_id = people.id and organization_id = due.organization_id)))
+      and not exists (select from people where people.email_canonical = expired.email_canonical
+        and (expired.organization_id is null or exists (
+          select from memberships where person_id = people.id and organization_id = expired.organization_id)))
     order by email_canonical for update`;
 
 /** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
