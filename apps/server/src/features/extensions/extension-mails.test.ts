@@ -97,7 +97,7 @@ test('a retried job queues no second mail', async () => {
   await join('closer', closer);
   const template = t.mailTemplates['alarms/raised'];
   const job = { id: '0192f0c1-2345-7abc-8def-0123456789ab' };
-  const queued = () => t.select`select id from jobs.job where data ? ${'recipientId'} order by id`;
+  const queued = () => t.select`select id from jobs.job where data ? 'recipientId' order by id`;
   expect(await template?.write(a.id, job)).toBeNull();
   const first = await queued();
   expect(first).toHaveLength(2);

@@ -144,7 +144,7 @@ describe('a list of organizations (R1)', () => {
     });
     const { body } = await t.callAs(admin, listOrganizations, { query: { search: 'last' } });
     expect(body.rows).toMatchObject([{ slug: 'z', seatLimit: 5, expiresAt: '2028-01-01T00:00:00.000Z' }]);
-    expect(await t.select`select from organizations where slug = ${'mueller-soehne'}`).toHaveLength(1);
+    expect(await t.select`select from organizations where slug = 'mueller-soehne'`).toHaveLength(1);
     expect(
       await t.select(`select from audit_log where action = 'organization.created' and target_label = 'Last'`),
     ).toHaveLength(1);

@@ -113,9 +113,8 @@ describe('actOnPeople', () => {
       'changes each selected person once, and no excluded person, over several calls if %s (J2)',
       async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
-        const excluded =
+        const except =
           await t.scalars<string>`select id from people where email in ('1@many.example', '2@many.example')`;
-        const except = excluded;
         batchDurationMs = 2_500;
         let selection: unknown = { all: { filters: requestedFilters, except, total } };
         const responses = [];

@@ -292,8 +292,8 @@ describe('downloadMyData', () => {
     const ann = await createPerson();
     await t.select`
       insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
-             select 'test.done', ${ann.id}, 'ann', 'test', n::text, 'quote " and line
-      break', '', '', '{}' from generate_series(1, 1201) n`;
+      select 'test.done', ${ann.id}, 'ann', 'test', n::text, 'quote " and line\nbreak', '', '', '{}'
+      from generate_series(1, 1201) n`;
     const data = JSON.parse((await t.callAs(ann, downloadMyData)).text) as Data;
     expect(data['activity']?.filter(({ action }) => action === 'test.done')).toHaveLength(1201);
   });

@@ -194,7 +194,7 @@ describe('creating a user', () => {
     await create('new@acme.example');
     expect(await invitationsTo(a, 'new@acme.example')).toEqual(['pending']);
     expect(
-      await t.select`select organization_id, role from invitations where email = ${'new@acme.example'}`,
+      await t.select`select organization_id, role from invitations where email = 'new@acme.example'`,
     ).toEqual([{ organization_id: a.id, role: 'member' }]);
     const { token } = await signUp('new@acme.example');
     expect(await organizationsOf(token)).toEqual([['acme', 'member']]);

@@ -79,7 +79,7 @@ describe('a new directory user', () => {
       { status: 'pending', mail_state: 'queued', role: 'member' },
     ]);
     expect(
-      await d.t.select`select organization_id, organization_role_id from invitations where name <> ${''}`,
+      await d.t.select`select organization_id, organization_role_id from invitations where name <> ''`,
     ).toEqual([{ organization_id: null, organization_role_id: null }]);
     const { body } = await d.t.callAs(d.admin, listInvitations, { query: {} });
     expect(body.rows[0]).toMatchObject({ name: 'Ann Example', createdBy: 'Directory' });

@@ -94,7 +94,7 @@ test('says who its owner is, with its organization only', async () => {
   expect((await whoAmI()).body.code).toBe('organization.suspended');
   await setStatus('active');
   await t.select`
-    update memberships set role_id = ${'member'} where person_id = ${a.manager.id} and organization_id = ${a.id}`;
+    update memberships set role_id = 'member' where person_id = ${a.manager.id} and organization_id = ${a.id}`;
   expect((await whoAmI()).body.Organization?.Permissions).toEqual([]);
   await t.select`delete from memberships where person_id = ${a.manager.id}`;
   expect((await whoAmI()).body.code).toBe('organization.not_found');

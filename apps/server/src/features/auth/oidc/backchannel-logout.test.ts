@@ -24,8 +24,7 @@ const sidOf = async (browser: typeof phone) => {
   const [current] = (await browser.ask('GET', '/api/users/me/sessions'))
     .json<{ rows: { id: string; current: boolean }[] }>()
     .rows.filter((row) => row.current);
-  const sid = await site.t.scalar<string>`select sid from sessions where id = ${current?.id}`;
-  return sid;
+  return site.t.scalar<string>`select sid from sessions where id = ${current?.id}`;
 };
 
 test('a logout token with a session id ends exactly that session, in every process', async () => {

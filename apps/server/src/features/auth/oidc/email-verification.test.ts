@@ -21,7 +21,7 @@ async function startVerification(claims: Record<string, unknown> = {}, language?
 }
 const queued = (attempt: string) =>
   site.t.select`
-    select from jobs.job where data->>${'template'} = ${signInCodeMailName} and data->>${'subjectId'} = ${attempt}`;
+    select from jobs.job where data->>'template' = ${signInCodeMailName} and data->>'subjectId' = ${attempt}`;
 const codeOf = async (attempt: string) => (await site.t.signInCodeOf(attempt)) as string;
 async function changeAddress(invitationId: string): Promise<void> {
   const { token } = await site.t.join(site.newAddress(), 'admin');

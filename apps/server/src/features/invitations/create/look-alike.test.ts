@@ -35,6 +35,6 @@ test('address_skeleton in the database returns the same as skeletonOf for ASCII 
     order by n`;
   expect(skeletons).toEqual(addresses.map(skeletonOf));
   await t.select('set enable_seqscan = off');
-  const plan = await t.select`explain select from people where address_skeleton(email_canonical) = ${'x'}`;
+  const plan = await t.select`explain select from people where address_skeleton(email_canonical) = 'x'`;
   expect(JSON.stringify(plan)).toContain('people_skeleton');
 });

@@ -136,7 +136,7 @@ describe('the signing keys', () => {
     t.clock.advance(89 * day);
     await t.signingKeys.rotate();
     const at = await t.scalar<Date>`select max(signs_from) as at from signing_keys`;
-    t.clock.advance((at.getTime() ?? 0) - 60_000 - t.clock.now());
+    t.clock.advance(at.getTime() - 60_000 - t.clock.now());
     const token = await issue(t);
     t.clock.advance(120_000);
     await t.signingKeys.rotate();

@@ -128,7 +128,7 @@ describe('an erasure', () => {
       },
       { target_label: pseudonym, detail: { files: 1 } },
     ]);
-    expect(await t.select`select target_id from audit_log where action = ${'person.erased'}`).toEqual([
+    expect(await t.select`select target_id from audit_log where action = 'person.erased'`).toEqual([
       { target_id: ann.id },
     ]);
   });
