@@ -31,13 +31,13 @@ async function verify(files: string[]): Promise<boolean> {
   const seals = createAuditSeals(database, secret);
   const { sealed, since } = await seals.countRows();
   let checked = 0;
-  const tell = createProgress();
+  const showProgress = createProgress();
   let problem: AuditProblem | null = null;
   for (let after = 0, done = false; !done;) {
     const step = await seals.verify(after);
     ({ lastSeal: after, done, problem } = step);
     checked += step.checked;
-    if (!done) tell(`${count(checked)} of ${count(sealed)} entries`);
+    if (!done) showProgress(`${count(checked)} of ${count(sealed)} entries`);
   }
   if (problem) {
     console.log(`ALTERED: ${problem.message} ${count(checked)} entries before it are unaltered.`);

@@ -263,13 +263,13 @@ test('a logout token does not end a session with the same subject or session id 
   const email = site.newAddress();
   await site.t.invitationTo(email);
   site.other.setNextAccount(ann.sub, { email, email_verified: true });
-  const twin = site.browser();
-  expect(await twin.signIn({ way: 'other' })).toBe('/layout/dashboard');
+  const otherBrowser = site.browser();
+  expect(await otherBrowser.signIn({ way: 'other' })).toBe('/layout/dashboard');
   const sid = await sidOf(phone);
   await site.t.select`update sessions set sid = ${sid} where issuer = ${site.other.issuer}`;
   for (const claims of [claimsOf({ sid, sub: undefined }), claimsOf({})])
     expect((await post(await sign(claims))).statusCode).toBe(200);
-  expect([await phone.whoAmI(), await ann.browser.whoAmI(), await twin.whoAmI()]).toEqual([
+  expect([await phone.whoAmI(), await ann.browser.whoAmI(), await otherBrowser.whoAmI()]).toEqual([
     'sign_in.needed',
     'sign_in.needed',
     email,

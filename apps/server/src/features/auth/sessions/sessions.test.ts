@@ -65,9 +65,9 @@ describe('a session cookie', () => {
     ['cut short', (value) => `${sessionCookie}=${value.slice(0, 42)}`],
     ['in quotes', (value) => `${sessionCookie}="${value}"`],
     ['followed by 64 KB', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
-  ])('is refused %s', async (_how, spoil) => {
+  ])('is refused %s', async (_how, alter) => {
     const { browser } = await site.join();
-    expect(await emailOfSession(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
+    expect(await emailOfSession(alter(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
   });
 
   test('is refused by another installation', async () => {

@@ -321,8 +321,8 @@ test('a person who joins by a new invitation during an erasure is not erased and
   expect((await erasing).status).toBe(200);
   expect(
     await t.select`
-      select people.email, identities.email as told, identities.subject, sessions.subject as session
+      select people.email, identities.email as identity, identities.subject, sessions.subject as session
       from people join identities on identities.person_id = people.id join sessions on sessions.person_id = people.id
       where people.id = ${id}`,
-  ).toEqual([{ email: address, told: address, subject, session: subject }]);
+  ).toEqual([{ email: address, identity: address, subject, session: subject }]);
 });
