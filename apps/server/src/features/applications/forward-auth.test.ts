@@ -57,6 +57,13 @@ describe('GET /forward-auth', () => {
     expect((payload.exp as number) - (payload.iat as number)).toBe(300);
   });
 
+  test('ignores headers about the body, which proxies pass on without it, such as those of git', async () => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-git-upload-pack-request' };
+    expect((await opened.get(`${address}/repository/git-upload-pack`, headers)).statusCode).toBe(200);
+  });
+
   test('signs a new assertion before the previous one is a minute old', async () => {
     const { address } = await register();
     const opened = await signedIn(a.manager, address);

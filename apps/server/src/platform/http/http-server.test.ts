@@ -84,7 +84,7 @@ describe('an invalid body', () => {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     });
-    expect([response.statusCode, response.headers['accept-encoding']]).toEqual([415, 'identity']);
+    expect(response.statusCode).toBe(415);
     expect(response.json()).toMatchObject({ code: 'request.compressed' });
   });
 

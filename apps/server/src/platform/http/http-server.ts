@@ -126,11 +126,6 @@ export function createHttpServer(options: {
     // A call without a body has no type, but PowerShell, `curl -d ''` and others send that of a form.
     if (!hasBody(request.raw)) delete request.raw.headers['content-type'];
     reply.headers(headers).header('x-request-id', request.id);
-    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      // RFC 9110, section 15.5.16.
-      reply.header('accept-encoding', 'identity');
-      return done(fail(requestErrors.compressed));
-    }
     runAsWorkKind(workKindOf(request), done);
   });
   warnOfUntrustedProxy(app);
@@ -163,7 +158,9 @@ export function addJsonParser(
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.addContentTypeParser(types, { parseAs: 'buffer', ...options }, (request, body, done) => {
     const bytes = body as Buffer;
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
     if (bytes.length === 0) done(null);
+    else if (encoding !== 'identity') done(fail(requestErrors.compressed));
     else if (isUtf8(bytes)) void parse(request, bytes.toString(), done);
     else done(fail(requestErrors.malformed));
   });
