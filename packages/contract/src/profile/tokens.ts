@@ -56,7 +56,8 @@ export const PersonalToken = z.object({
   name: z.string(),
   owner: z.string(),
   scopes: z.array(TokenScope),
-  state: z.enum(['active', 'expired', 'revoked']),
+  /** `suspended`: the owner is disabled, no administrator any more, or no member of the token's organization. */
+  state: z.enum(['active', 'suspended', 'expired', 'revoked']),
   createdAt: Moment,
   expiresAt: Moment,
   lastUsedAt: z.nullable(Moment),

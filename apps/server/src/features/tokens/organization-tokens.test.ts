@@ -167,15 +167,16 @@ test('counts with the other tokens of its owner', async () => {
   expect((await create(a.manager, ['members.read'])).body.code).toBe('token.too_many');
 });
 
-test('the owner gets no mail about its expiry after leaving the organization', async () => {
+test('is listed as suspended after its owner has left the organization, who gets no mail about its expiry', async () => {
   await addManager(b, a.manager);
   const { details } = (await create(a.manager, ['members.read'], inB)).body;
   const mails = tokenMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
   const write = () => mails['token-expiry']?.write(details.id);
+  const states = async () =>
+    (await t.callAs(admin, listOrganizationTokens, { params: inB })).body.rows.map(({ state }) => state);
   expect((await write())?.text).toContain('/layout/organization/bolt/integrations');
-  await t.select('delete from memberships where organization_id = $1 and person_id = $2', [
-    b.id,
-    a.manager.id,
-  ]);
+  expect(await states()).toEqual(['active']);
+  await t.select`delete from memberships where organization_id = ${b.id} and person_id = ${a.manager.id}`;
   expect(await write()).toBeNull();
+  expect(await states()).toEqual(['suspended']);
 });

@@ -12,14 +12,17 @@ export const expiryMail = (tokenId: string, days: number): MailJob[] =>
     ? [{ template, subjectId: tokenId, afterSeconds: (days - warningDays) * 24 * 3_600 }]
     : [];
 
+/** SQL condition: whether the owner `p` of token `t` has the access that the token needs. */
+export const ownerHasAccess = `p.status = 'active' and case when t.organization_id is null then p.role = 'admin'
+  else exists (select from memberships m where m.person_id = p.id and m.organization_id = t.organization_id) end`;
+
 export const tokenMails = (deps: MailDeps): Record<string, MailTemplate> => ({
   [template]: mailFromRow<{ name: string; expires_at: Date; slug: string | null }>(
     deps,
     `select t.name, t.expires_at, (select slug from organizations where id = t.organization_id) as slug,
-       display_name, email, ${languageOf('people.id')} as language
-     from personal_tokens t join people on people.id = person_id
-     where t.id = $1 and revoked_at is null and status = 'active' and case when organization_id is null then role = 'admin'
-       else exists (select from memberships m where m.person_id = people.id and m.organization_id = t.organization_id) end`,
+       p.display_name, p.email, ${languageOf('p.id')} as language
+     from personal_tokens t join people p on p.id = t.person_id
+     where t.id = $1 and t.revoked_at is null and ${ownerHasAccess}`,
     (language, values, { name, expires_at: expiresAt, slug }) =>
       writeTokenExpiryMail(language, { ...values, name, expiresAt, slug }),
   ),

@@ -226,15 +226,17 @@ describe('a token is rejected', () => {
 
   test('while its owner is disabled, and after they are demoted or removed (security 9)', async () => {
     const carl = await t.join('carl@example.com', 'admin');
-    const { token } = await make(allScopes, { by: carl });
+    const { token, details } = await make(allScopes, { by: carl });
     const code = async () => (await t.call(listPeople, { token })).body.code;
+    const state = async () =>
+      (await t.callAs(admin, listTokens)).body.rows.find(({ id }) => id === details.id)?.state;
     const ofCarl = { token: admin.token, params: { personId: carl.id } };
     await t.call(disablePerson, ofCarl);
-    expect(await code()).toBe('person.disabled');
+    expect([await code(), await state()]).toEqual(['person.disabled', 'suspended']);
     await t.call(enablePerson, ofCarl);
-    expect(await code()).toBeUndefined();
+    expect([await code(), await state()]).toEqual([undefined, 'active']);
     await t.call(changeRole, { ...ofCarl, body: { role: 'member' } });
-    expect(await code()).toBe('access.admin_needed');
+    expect([await code(), await state()]).toEqual(['access.admin_needed', 'suspended']);
     await t.call(changeRole, { ...ofCarl, body: { role: 'admin' } });
     expect(await code()).toBeUndefined();
     await t.call(removePerson, ofCarl);

@@ -35,7 +35,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { dayMs } from '../../platform/time-units.ts';
 import type { MailDeps } from '../mail/mail-from-row.ts';
 import type { PersonalTokens } from './personal-token.ts';
-import { expiryMail, tokenMails } from './token-mails.ts';
+import { expiryMail, ownerHasAccess, tokenMails } from './token-mails.ts';
 
 type TokenRow = {
   id: string;
@@ -48,10 +48,11 @@ type TokenRow = {
   revoked_at: Date | null;
   last_used_at: Date | null;
   last_address: string | null;
+  owner_has_access: boolean;
 };
 
-const columns =
-  't.id, t.name, t.scopes, t.permissions, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
+const columns = `t.id, t.name, t.scopes, t.permissions, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
+  p.email as owner, ${ownerHasAccess} as owner_has_access`;
 /** Maximum number of listed tokens. Active tokens come first, so that only inactive ones are omitted. */
 const listLimit = 500;
 
@@ -147,10 +148,8 @@ const uniqueOf = <Name extends string>(names: Name[] = []): Name[] => [...new Se
 
 const storedToken = toContract(PersonalToken);
 
-function stateOf(
-  { revoked_at: revokedAt, expires_at: expiresAt }: TokenRow,
-  now: number,
-): PersonalToken['state'] {
-  if (revokedAt) return 'revoked';
-  return expiresAt.getTime() <= now ? 'expired' : 'active';
+function stateOf(token: TokenRow, now: number): PersonalToken['state'] {
+  if (token.revoked_at) return 'revoked';
+  if (token.expires_at.getTime() <= now) return 'expired';
+  return token.owner_has_access ? 'active' : 'suspended';
 }

@@ -125,7 +125,7 @@ export function MembersScreen({
       title: t`Remove ${nameOf(member)} from ${name}?`,
       confirm: t`Remove`,
       danger: true,
-      text: t`The person stays on this site and in other organizations.`,
+      text: t`The person stays on this site and in other organizations. Their access tokens for ${name} stop working.`,
       async act() {
         await call(removeMember, { params: { organizationId, personId: member.id } });
         toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);

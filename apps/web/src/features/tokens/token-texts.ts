@@ -36,6 +36,7 @@ export const scopeLabel = (scope: TokenScope): string =>
 
 export const states = (): Record<PersonalToken['state'], { label: string; tone: BadgeTone }> => ({
   active: { label: t`Active`, tone: 'success' },
+  suspended: { label: t`Owner has no access`, tone: 'warning' },
   expired: { label: t`Expired`, tone: 'neutral' },
   revoked: { label: t`Revoked`, tone: 'danger' },
 });

@@ -73,7 +73,7 @@ export function TokensCard({ organization = null }: { organization?: TokenOrgani
               </>
             ),
             detail: <DotSeparated facts={describe(token, organization)} />,
-            badges: token.state === 'active' && (
+            badges: isUnexpired(token) && (
               <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => revoke(token)}>
                 {t`Revoke`}
               </Button>
@@ -91,12 +91,14 @@ function grantsOf(token: Token, organization: TokenOrganization | null): string[
   return token.permissions.map((name) => organization?.labelOf(name) ?? name);
 }
 
+const isUnexpired = ({ state }: Token) => state === 'active' || state === 'suspended';
+
 function describe(token: Token, organization: TokenOrganization | null) {
   const { owner, state, expiresAt, lastUsedAt, lastAddress } = token;
   return [
     owner,
     grantsOf(token, organization).join(', '),
-    state === 'active' && (
+    isUnexpired(token) && (
       <Trans key="expires">
         expires <Moment at={expiresAt} ends />
       </Trans>
