@@ -3,6 +3,7 @@ import { deleteApplication } from '@vestibule/contract/applications';
 import { listPeople } from '@vestibule/contract/people';
 import { createToken, listTokens, revokeToken, type TokenScope } from '@vestibule/contract/profile/tokens';
 import { expect, test } from 'vitest';
+import { dayMs } from '../../platform/time-units.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
 import { askProxy, createApplicationSite } from './test-applications.ts';
 
@@ -72,15 +73,6 @@ test('the owner needs access to the application', async () => {
   expect([response.statusCode, codeOf(response)]).toEqual([403, 'application.no_access']);
 });
 
-test('a revoked or expired token is refused with 401, also with a valid cookie', async () => {
-  const { address, id } = await register();
-  const { token, details } = (await create(`application:${id}`)).body;
-  await t.callAs(admin, revokeToken, { params: { tokenId: details.id } });
-  const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
-  const response = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
-  expect([response.statusCode, codeOf(response)]).toEqual([401, 'token.invalid']);
-});
-
 test('a token of the application itself does not replace the sign-in', async () => {
   const { address } = await register();
   const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
@@ -105,4 +97,19 @@ test.each([
   expect(((await create(`application:${removed.id}`)).body as { code?: string }).code).toBe(
     'token.application_unknown',
   );
+});
+
+test('a revoked or expired token is refused with 401, also with a valid cookie', async () => {
+  const { address, id } = await register();
+  const requireRefusal = async (token: string) => {
+    const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
+    const response = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
+    expect([response.statusCode, codeOf(response)]).toEqual([401, 'token.invalid']);
+  };
+  const revoked = (await create(`application:${id}`)).body;
+  const expired = (await create(`application:${id}`)).body;
+  await t.callAs(admin, revokeToken, { params: { tokenId: revoked.details.id } });
+  await requireRefusal(revoked.token);
+  t.clock.advance(dayMs);
+  await requireRefusal(expired.token);
 });
