@@ -180,7 +180,7 @@ export const cases: Case[] = [
       const address = `${calendar}/${encodeURIComponent(admin.email)}/`;
       const asked = await app.send(address, propfind);
       assertRefused(asked, 401);
-      assert.match(asked.headers['www-authenticate'] ?? '', /^Basic realm=/);
+      assert.match(asked.headers['www-authenticate'] ?? '', /^Basic realm="[^"]+", charset="UTF-8"$/);
       const { token } = await call(admin.client, 'POST', '/api/tokens', {
         name: 'Calendar app',
         scopes: [`application:${applications.calendar}`],
