@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TraceConfig } from '../../config/trace-variables.ts';
 import { currentSpan, type Span, type Tracer } from '../current-span.ts';
-import { createTracer, attributeJson } from './tracer.ts';
+import { createTracer, writeAttributes } from './tracer.ts';
 
 export type Traces = {
   tracer: Tracer;
@@ -67,7 +67,7 @@ function traceRequests(app: FastifyInstance, tracer: Tracer): void {
 }
 
 const defaultLimits = {
-  /** About 2 MB. */
+  /** About 3 MB. */
   maxQueued: 4096,
   maxPerRequest: 1024,
   intervalMs: 5_000,
@@ -78,7 +78,7 @@ const defaultLimits = {
 
 type Log = { warn(details: object, message: string): void; info(details: object, message: string): void };
 
-export type SpanSender = { add(span: string): void; flush(): Promise<void>; close(): Promise<void> };
+export type SpanSender = { add(span: object): void; flush(): Promise<void>; close(): Promise<void> };
 
 /**
  * Sends spans to an OTLP receiver over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), in the
@@ -89,9 +89,8 @@ export function createSpanSender(
   log: Log,
   limits: typeof defaultLimits = defaultLimits,
 ): SpanSender {
-  const attributes = Object.entries(resource).map(([name, value]) => attributeJson(name, value));
-  const opening = `{"resourceSpans":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeSpans":[{"scope":{"name":"vestibule"},"spans":[`;
-  const queue: string[] = [];
+  const attributes = writeAttributes(resource);
+  const queue: object[] = [];
   let lostSpans = 0;
   let isUnavailable = false;
   let sending: Promise<void> | undefined;
@@ -106,7 +105,9 @@ export function createSpanSender(
   async function sendAll(signal?: AbortSignal): Promise<void> {
     while (queue.length > 0) {
       const spans = queue.slice(0, limits.maxPerRequest);
-      const outcome = await post(`${opening}${spans.join(',')}]}]}]}`, signal);
+      const scopeSpans = [{ scope: { name: 'vestibule' }, spans }];
+      const request = { resourceSpans: [{ resource: { attributes }, scopeSpans }] };
+      const outcome = await post(JSON.stringify(request), signal);
       // After a temporary failure, the spans are sent again. Rejected spans are dropped: they would be rejected again.
       if (outcome !== 'later') queue.splice(0, spans.length);
       if (outcome === 'refused') lostSpans += spans.length;

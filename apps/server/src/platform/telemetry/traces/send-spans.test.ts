@@ -37,10 +37,9 @@ function open(address = receiver.address): SpanSender {
   );
   return sender;
 }
-const span = (name: string) => JSON.stringify({ name });
 const names = () => receiver.spans().map(({ name }) => name);
 const take = (count: number, from = 0) => {
-  for (let index = from; index < from + count; index += 1) sender?.add(span(String(index)));
+  for (let index = from; index < from + count; index += 1) sender?.add({ name: String(index) });
 };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 

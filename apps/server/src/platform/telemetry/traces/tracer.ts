@@ -30,13 +30,13 @@ export function readTraceparent(
 
 type Deps = {
   sampler: Sampler;
-  /** Receives ended spans as JSON. */
-  onSpan: (span: string) => void;
+  /** Receives ended spans in OTLP's JSON. */
+  onSpan: (span: object) => void;
   now: () => number;
 };
 
 /** State shared by the spans of one trace in this process. */
-type Segment = {
+type Trace = {
   traceId: string;
   /** Start of the monotonic clock in milliseconds since 1970. */
   clockStartMs: number;
@@ -70,14 +70,10 @@ export function createTracer({ sampler, onSpan, now }: Deps): Tracer {
           : (share >= 1 || isInShare((traceId ??= newTraceId()), share)) && isBelowRateLimit();
       if (!isSampledHere) return undefined;
       traceId ??= newTraceId();
-      const segment = {
-        traceId,
-        clockStartMs: now() - performance.now(),
-        spansLeft: maxDescendants,
-        onSpan,
-      };
+      const clockStartMs = now() - performance.now();
       const { name, kind, attributes } = describe();
-      return new RecordedSpan(segment, parent?.spanId, name, kind, attributes);
+      const trace = { traceId, clockStartMs, spansLeft: maxDescendants, onSpan };
+      return createSpan(trace, parent?.spanId, name, kind, attributes);
     },
   };
 }
@@ -86,109 +82,78 @@ export function createTracer({ sampler, onSpan, now }: Deps): Tracer {
 const isInShare = (traceId: string, share: number): boolean =>
   Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
 
-class RecordedSpan implements Span {
-  readonly traceId: string;
-  readonly #id = newSpanId();
-  readonly #segment: Segment;
-  readonly #parentId: string | undefined;
-  readonly #name: string;
-  readonly #kind: SpanKind;
-  readonly #attributes: SpanAttributes;
-  readonly #beganAt = performance.now();
-  #isOver = false;
-
-  constructor(
-    segment: Segment,
-    parentId: string | undefined,
-    name: string,
-    kind: SpanKind,
-    attributes: SpanAttributes,
-  ) {
-    this.traceId = segment.traceId;
-    this.#segment = segment;
-    this.#parentId = parentId;
-    this.#name = name;
-    this.#kind = kind;
-    this.#attributes = attributes;
-  }
-
-  get traceparent(): string {
-    return `00-${this.traceId}-${this.#id}-01`;
-  }
-
-  child(name: string, kind: SpanKind, attributes: SpanAttributes = {}): Span | undefined {
-    if (this.#isOver || this.#segment.spansLeft <= 0) return undefined;
-    this.#segment.spansLeft -= 1;
-    return new RecordedSpan(this.#segment, this.#id, name, kind, attributes);
-  }
-
-  joinWith(others: Span[]): Span {
-    return others.length === 0 ? this : new SpanGroup([this, ...others]);
-  }
-
-  end({ error, attributes }: Parameters<Span['end']>[0] = {}): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const { traceId, clockStartMs, onSpan } = this.#segment;
-    const parent = this.#parentId === undefined ? '' : `"parentSpanId":"${this.#parentId}",`;
-    const failed = error === undefined ? '' : `${attributeJson('error.type', error)},`;
-    const attributesText = attributesJson(attributes) + failed + attributesJson(this.#attributes);
-    onSpan(
-      `{"traceId":"${traceId}","spanId":"${this.#id}",${parent}"name":${JSON.stringify(this.#name)},"kind":${kinds[this.#kind]},` +
-        `"startTimeUnixNano":"${nanoseconds(clockStartMs + this.#beganAt)}","endTimeUnixNano":"${nanoseconds(clockStartMs + performance.now())}",` +
-        `"attributes":[${attributesText.slice(0, -1)}],"status":{${error === undefined ? '' : '"code":2'}},"flags":1}`,
-    );
-  }
+function createSpan(
+  trace: Trace,
+  parentSpanId: string | undefined,
+  name: string,
+  kind: SpanKind,
+  attributes: SpanAttributes = {},
+): Span {
+  const { traceId } = trace;
+  const spanId = newSpanId();
+  const startTimeUnixNano = nanoseconds(trace);
+  let isOver = false;
+  const span: Span = {
+    traceId,
+    traceparent: `00-${traceId}-${spanId}-01`,
+    child(...described) {
+      if (isOver || trace.spansLeft <= 0) return undefined;
+      trace.spansLeft -= 1;
+      return createSpan(trace, spanId, ...described);
+    },
+    joinWith: (others) => (others.length === 0 ? span : groupSpans([span, ...others])),
+    end({ error, attributes: outcome } = {}) {
+      if (isOver) return;
+      isOver = true;
+      trace.onSpan({
+        traceId,
+        spanId,
+        parentSpanId,
+        name,
+        kind: kinds[kind],
+        startTimeUnixNano,
+        endTimeUnixNano: nanoseconds(trace),
+        attributes: writeAttributes({
+          ...outcome,
+          ...(error !== undefined && { 'error.type': error }),
+          ...attributes,
+        }),
+        status: error === undefined ? {} : { code: 2 },
+        flags: 1,
+      });
+    },
+  };
+  return span;
 }
 
-/** Span of several requests whose queries share one statement. */
-class SpanGroup implements Span {
-  readonly #spans: [Span, ...Span[]];
-
-  constructor(spans: [Span, ...Span[]]) {
-    this.#spans = spans;
-  }
-
-  get traceId(): string {
-    return this.#spans[0].traceId;
-  }
-
+/** Creates the span of several requests whose queries share one statement. */
+const groupSpans = (spans: [Span, ...Span[]]): Span => ({
+  traceId: spans[0].traceId,
   // Sampling of its children depends on one of the traces and is unknown here.
-  readonly traceparent = undefined;
-
-  child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span | undefined {
-    const shared = { ...attributes, 'vestibule.together': this.#spans.length };
-    const [first, ...others] = this.#spans
+  traceparent: undefined,
+  child(name, kind, attributes) {
+    const shared = { ...attributes, 'vestibule.together': spans.length };
+    const [first, ...others] = spans
       .map((span) => span.child(name, kind, shared))
       .filter((span) => span !== undefined);
     return first?.joinWith(others);
-  }
-
-  joinWith(others: Span[]): Span {
-    return new SpanGroup([...this.#spans, ...others]);
-  }
-
-  end(outcome?: Parameters<Span['end']>[0]): void {
-    for (const span of this.#spans) span.end(outcome);
-  }
-}
-
-/** Returns the attributes in OTLP's JSON, each followed by a comma. */
-function attributesJson(attributes: SpanAttributes = {}): string {
-  let json = '';
-  for (const name in attributes) json += `${attributeJson(name, attributes[name] as string | number)},`;
-  return json;
-}
+  },
+  joinWith: (others) => groupSpans([...spans, ...others]),
+  end(outcome) {
+    for (const span of spans) span.end(outcome);
+  },
+});
 
 /** OTLP's JSON encodes 64-bit integers as strings. */
-export function attributeJson(name: string, value: string | number): string {
-  const written =
-    typeof value === 'number' ? `{"intValue":"${value}"}` : `{"stringValue":${JSON.stringify(value)}}`;
-  return `{"key":${JSON.stringify(name)},"value":${written}}`;
-}
+export const writeAttributes = (attributes: SpanAttributes) =>
+  Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+  }));
 
-/** Returns a string, because the value exceeds the precision of a JavaScript number. */
-function nanoseconds(milliseconds: number): string {
+/** Returns the current time as a string, because it exceeds the precision of a JavaScript number. */
+function nanoseconds({ clockStartMs }: Trace): string {
+  const milliseconds = clockStartMs + performance.now();
   const whole = Math.floor(milliseconds);
   return `${whole}${String(Math.floor((milliseconds - whole) * 1e6)).padStart(6, '0')}`;
 }
