@@ -19,9 +19,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/**
- * Of a hanging test, not of a slow machine: with thirty processes on two cores what takes 5 s takes 100. No test names a shorter one.
- */
+/** Only for tests that hang: with thirty processes on two cores, a test of 5 s takes 100 s. No test sets a shorter timeout. */
 const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 
 /** Commands that tests run start in a third of the time. */

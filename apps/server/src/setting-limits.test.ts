@@ -42,7 +42,7 @@ const t = closeAfterTests(
 let admin = await t.join('admin@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
-  t.settings.forget();
+  t.settings.invalidate();
 });
 
 const [, reminderDaysMaximum] = settingBounds.reminderDays;

@@ -132,7 +132,7 @@ export function createProvisionUser(
           ...(organization && { organization: { ...organization, asSiteAdministrator: false } }),
         });
         await insertFirstSignIns(transaction, [{ signIn: user.signIn, personId: id }]);
-        await user.alongside?.(transaction, id);
+        await user.inTransaction?.(transaction, id);
         await deps.hooks.call('personJoined', transaction, [{ personId: id, email }]);
         return people.get(id) ?? null;
       });
@@ -224,7 +224,7 @@ export type Redemption = Identity & {
   claimed: string | null;
   isVerified: boolean;
   name: string | null;
-  alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
+  inTransaction?: (transaction: Queryable, personId: string) => Promise<unknown>;
   /** Null for a sign-up, which is not a sign-in. */
   signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
@@ -240,7 +240,8 @@ type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: CoreDeps & { hooks: Hooks }): Redeem {
   /** Whether code outside of this file may fail in the transaction of the redemption. */
-  const hasOwnWork = ({ alongside }: Redemption) => alongside !== undefined || deps.hooks.has('personJoined');
+  const hasOwnWork = ({ inTransaction }: Redemption) =>
+    inTransaction !== undefined || deps.hooks.has('personJoined');
   const redeem = createBatchLoader(redeemBatch, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);
@@ -311,7 +312,7 @@ export function createRedeem(deps: CoreDeps & { hooks: Hooks }): Redeem {
         ),
         insertFirstSignIns(transaction, redeemed),
         ...joinOrganizations(transaction, redeemed, at),
-        ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
+        ...redeemed.map(({ personId, inTransaction }) => inTransaction?.(transaction, personId)),
       ]);
       await deps.hooks.call(
         'personJoined',

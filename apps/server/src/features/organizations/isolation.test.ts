@@ -97,7 +97,7 @@ const message = await t.callAs(b.manager, testOrganizationWebhook, {
 const requestId = randomUUID();
 await t.select`
   insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
-  values (${requestId}, ${b.id}, 'asker@bolt.example', 'asker@bolt.example', 'asker@bolt.example', now())`;
+  values (${requestId}, ${b.id}, 'requester@bolt.example', 'requester@bolt.example', 'requester@bolt.example', now())`;
 Object.assign(ofB, {
   requestId,
   domain: domain.body.domain,

@@ -21,7 +21,12 @@ import { dayMs } from '../../platform/time-units.ts';
 const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);
 
 /** Person who asks. `personId` is null without an account. */
-export type Asker = { personId: string | null; email: string; emailCanonical: string; displayName: string };
+export type Requester = {
+  personId: string | null;
+  email: string;
+  emailCanonical: string;
+  displayName: string;
+};
 
 /**
  * Returns the id of a new request; null if one is pending, or was declined recently. There is one row per address and organization, so
@@ -30,7 +35,7 @@ export type Asker = { personId: string | null; email: string; emailCanonical: st
 export const insertRequest = (
   transaction: Queryable,
   organizationId: string,
-  { personId, email, emailCanonical, displayName }: Asker,
+  { personId, email, emailCanonical, displayName }: Requester,
   { id, at }: { id: string; at: Date },
 ) =>
   scalarOf<string>(transaction, { name: 'insert-membership-request' })`

@@ -135,7 +135,7 @@ describe('a new directory user', () => {
     await d.t.select(
       `insert into settings (name, value, version, changed_at, changed_by) values ('allowedDomains', '["example.com"]', 1, now(), '')`,
     );
-    d.t.settings.forget();
+    d.t.settings.invalidate();
     expect((await d.scim('POST', '/Users', { userName: 'a@elsewhere.example' })).status).toBe(400);
     await d.create('a@example.com');
   });

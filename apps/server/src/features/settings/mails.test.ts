@@ -14,7 +14,7 @@ const t = closeAfterTests(await createTestApp());
 const ann = await t.join('ann@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
-  t.settings.forget();
+  t.settings.invalidate();
   // Five test mails a minute are allowed.
   t.clock.advance(60_000);
 });

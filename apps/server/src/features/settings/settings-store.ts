@@ -98,7 +98,7 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }) {
       return pending;
     },
     /** Invalidates the cache after a change by this process. */
-    forget(): void {
+    invalidate(): void {
       cachedAt = Number.NEGATIVE_INFINITY;
       reading = undefined;
     },

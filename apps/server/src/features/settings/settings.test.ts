@@ -15,7 +15,7 @@ const ann = await t.join('ann@example.com', 'admin');
 const ben = await t.join('ben@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
-  t.settings.forget();
+  t.settings.invalidate();
   lastAudited = await t.scalar<number>`select max(id) from audit_log`;
 });
 

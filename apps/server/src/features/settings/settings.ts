@@ -65,7 +65,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
   async function change(
     call: Actor,
     requested: { name: StoredName; value: unknown; expectedVersion: number }[],
-    alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
+    inTransaction: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
   ): Promise<Settings> {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
@@ -85,7 +85,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
       if (changes.length === 0) return before;
       for (const { name, value } of changes)
         await writeSetting(transaction, { name, value, at, by: call.caller.email });
-      await alongside(transaction);
+      await inTransaction(transaction);
       const after = await read(transaction);
       await recordEach(transaction, changes, ({ name, value }) => {
         const target = { id: name, label: settingNames[name].message };
@@ -99,7 +99,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
       });
       return after;
     });
-    deps.settings.forget();
+    deps.settings.invalidate();
     return changed;
   }
 

@@ -43,7 +43,7 @@ export type OpenApiDocument = {
 
 const errorResponseSchema: JsonSchema = {
   type: 'object',
-  description: 'What every error looks like. `requestId` finds the line in the server log.',
+  description: 'Body of every error. Search the server log for `requestId`.',
   properties: {
     code: { type: 'string', description: 'What programs switch on: `area.reason`.' },
     message: { type: 'string', description: 'A sentence for people: what happened and what to do next.' },

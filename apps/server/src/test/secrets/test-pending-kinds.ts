@@ -44,10 +44,10 @@ async function enterSignInCode(site: PendingSite): Promise<PendingSignIn> {
   await t.select(
     `insert into settings (name, value, version, changed_at, changed_by) values ('passkeyRequired', '"everybody"', 1, now(), 'a test')`,
   );
-  t.settings.forget();
+  t.settings.invalidate();
   await browser.ask('POST', verifyEmail.path, { body: { attempt, code } });
   await t.select(`delete from settings where name = 'passkeyRequired'`);
-  t.settings.forget();
+  t.settings.invalidate();
   return pending;
 }
 

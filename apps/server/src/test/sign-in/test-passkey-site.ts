@@ -113,12 +113,12 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
         await t.select`
           insert into settings (name, value, version, changed_at, changed_by)
           values (${name}, ${JSON.stringify(value)}, 1, now(), 'a test')`;
-      t.settings.forget();
+      t.settings.invalidate();
       try {
         await act();
       } finally {
         await t.select`delete from settings where name = any(${Object.keys(settings)})`;
-        t.settings.forget();
+        t.settings.invalidate();
       }
     },
     close: () => t.close(),

@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { PersonSearch } from '../../ui/person/person-search.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { describeAccess, organizationRoleName, siteRoles } from './application-texts.ts';
+import { describeAccess, siteRoles } from './application-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 import './applications.css';
 
 type Kind = NamedAccess['kind'];
@@ -160,7 +161,7 @@ function AddOrganization({ onAdd }: { onAdd: (entry: Partial<NamedAccess>) => vo
           { value: '', label: t`Any role` },
           ...(roles.data?.rows ?? []).map(({ id, name }) => ({
             value: id,
-            label: organizationRoleName(id, name),
+            label: roleName(id, name),
           })),
         ]}
         value={roleId}

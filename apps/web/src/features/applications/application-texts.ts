@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import type { NamedAccess, SetupStep } from '@vestibule/contract/applications';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
+import { roleName } from '../../lib/role-name.ts';
 
 export const countOf = (count: number) => plural(count, { one: '# application', other: '# applications' });
 
@@ -8,12 +9,6 @@ export const siteRoles = (): Record<'member' | 'admin', string> => ({
   member: t`Members of this site`,
   admin: t`Administrators of this site`,
 });
-
-/** Name of a role in organizations. Built-in roles have none stored. */
-export function organizationRoleName(id: string, name: string | null): string {
-  if (id === 'manager') return t`Manager`;
-  return id === 'member' ? t`Member` : (name ?? id);
-}
 
 /** Users of an entry, such as "Acme: Manager". */
 export function describeAccess(entry: NamedAccess): string {
@@ -25,7 +20,7 @@ export function describeAccess(entry: NamedAccess): string {
     case 'organization': {
       const organization = entry.organizationId === null ? t`All organizations` : entry.organizationName;
       if (entry.roleId === null) return organization ?? '';
-      return t`${organization ?? ''}: ${organizationRoleName(entry.roleId, entry.roleName)}`;
+      return t`${organization ?? ''}: ${roleName(entry.roleId, entry.roleName)}`;
     }
     case 'group':
       return t`Group ${entry.groupName ?? ''}`;

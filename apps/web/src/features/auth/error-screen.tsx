@@ -19,7 +19,7 @@ export function ErrorScreen() {
   }, [error]);
   const close = () =>
     session
-      .signOut(error?.isSignedOut ? { nextSignIn: { afresh: true } } : {})
+      .signOut(error?.isSignedOut ? { nextSignIn: { forceLogin: true } } : {})
       .catch((failure: unknown) => setError(describeFailure(failure)));
   return (
     <>

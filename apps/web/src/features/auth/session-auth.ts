@@ -42,7 +42,7 @@ export async function createSessionAuth(
       const [method, ...others] = signInMethods();
       const next = takeStored('nextSignIn') ?? {};
       writeStored('nextSignIn', next);
-      const isSignedOut = next.afresh === true;
+      const isSignedOut = next.forceLogin === true;
       if (signInMethods().some(isKind('passkeys'))) {
         const { showLoginPanel } = await import('./passkeys/login-panel.ts');
         return showLoginPanel(configuration, signInMethods(), next, requestSignIn);
@@ -72,7 +72,7 @@ export async function createSessionAuth(
       const { pathname, search, hash } = window.location;
       if (isSignedInPath(pathname)) saveUrl(pathname + search + hash);
       removeStored('userDetail');
-      writeStored('nextSignIn', { afresh: true });
+      writeStored('nextSignIn', { forceLogin: true });
     },
     handleStart: ({ Id }) => announceSession(Id),
     onSignInElsewhere: onSessionElsewhere,
@@ -104,7 +104,7 @@ async function findMethodByAddress(
   return { address: request.address, method, url };
 }
 
-const requestSignIn = ({ method, invitation, address, afresh }: SignInRequest) =>
+const requestSignIn = ({ method, invitation, address, forceLogin }: SignInRequest) =>
   call(startSignIn, {
     body: {
       returnTo: readSavedUrl(),
@@ -112,6 +112,6 @@ const requestSignIn = ({ method, invitation, address, afresh }: SignInRequest) =
       ...(method && { way: method.id }),
       ...(invitation !== undefined && { invitation }),
       ...(address && { address }),
-      ...(afresh && { chooseAccount: true }),
+      ...(forceLogin && { chooseAccount: true }),
     },
   });

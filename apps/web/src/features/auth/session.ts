@@ -103,7 +103,7 @@ export function createSession(options: {
     async signIn(request: Omit<SignInRequest, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!countRedirect(Date.now()))
         return {
-          message: t`Signing in was tried several times, but each time led back here. Wait a minute and press Ok to try again. If the problem persists, clear this site’s data in your browser, or write to ${configuration.SupportEmail}.`,
+          message: t`Signing in was tried several times without success. Wait a minute and press Ok to try again. If the problem persists, clear this site’s data in your browser, or write to ${configuration.SupportEmail}.`,
         };
       return navigateTo(() => authClient.signIn({ ...takeStored('nextSignIn'), ...request }));
     },
@@ -178,7 +178,7 @@ async function completeSignOut(authClient: AuthClient, after: SignOutOptions): P
   clearAllStorage(after.error);
   if (after.error) writeStored('errorMessage', after.error);
   // The provider may still have a session for this user.
-  const nextSignIn = after.nextSignIn ?? (serverSession && { afresh: true });
+  const nextSignIn = after.nextSignIn ?? (serverSession && { forceLogin: true });
   if (nextSignIn) writeStored('nextSignIn', nextSignIn);
   if (after.returnUrl !== undefined) saveUrl(after.returnUrl);
   if (after.invitation) writeStored('pendingInvitation', after.invitation);
@@ -250,7 +250,7 @@ function followOtherTabs(
   });
 
   whenSignedOutElsewhere(() => {
-    if (authClient.session()) writeStored('nextSignIn', { afresh: true });
+    if (authClient.session()) writeStored('nextSignIn', { forceLogin: true });
     void lock.goToStartPage();
   });
 

@@ -16,7 +16,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { ManagerList } from './manager-list.tsx';
 import { useOrganization } from './organization-frame.tsx';
-import { roleName } from './organization-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 import { permissionLabel } from './permission-label.ts';
 import './organizations.css';
 

@@ -15,7 +15,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
-import { roleName } from './organization-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 import './organizations.css';
 
 /** Returns whether a text has the form and the length of an address. The text of a link can be anything. */
@@ -31,7 +31,7 @@ export function JoinScreen({
   email: string;
   /** Address of the invitation whose link was opened; empty after the user opened the invitation here. */
   invited: string;
-  signOut: (after: { nextSignIn: { afresh: true; address: string }; returnUrl: string }) => Promise<void>;
+  signOut: (after: { nextSignIn: { forceLogin: true; address: string }; returnUrl: string }) => Promise<void>;
 }) {
   const router = useRouter();
   const queries = useQueryClient();
@@ -41,7 +41,7 @@ export function JoinScreen({
   const isForOther = isAddress(invited) && invited.toLowerCase() !== email.toLowerCase();
   const switchAccount = () => {
     const returnUrl = `/layout/join/${invitationId}#for=${encodeURIComponent(invited)}`;
-    return signOut({ nextSignIn: { afresh: true, address: invited }, returnUrl });
+    return signOut({ nextSignIn: { forceLogin: true, address: invited }, returnUrl });
   };
 
   const accept = () =>

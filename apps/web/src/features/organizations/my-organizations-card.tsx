@@ -15,7 +15,7 @@ import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { JoinableList, useJoinable } from './joinable-organizations.tsx';
-import { roleName } from './organization-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 
 export function MyOrganizationsCard() {
   const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });

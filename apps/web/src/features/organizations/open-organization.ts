@@ -1,7 +1,7 @@
 import { openOrganization } from '@vestibule/contract/organizations/mine';
 import { rememberOrganization, type ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
-import { roleName } from './organization-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 
 export type Opened = { organization: ActiveOrganization } | { failure: unknown };
 

@@ -3,12 +3,6 @@ import type { Organization } from '@vestibule/contract/organizations';
 
 export const countOf = (count: number) => plural(count, { one: '# organization', other: '# organizations' });
 
-/** Name of a role. Built-in roles have none stored. */
-export function roleName(id: string, name: string | null): string {
-  if (id === 'manager') return t`Manager`;
-  return id === 'member' ? t`Member` : (name ?? id);
-}
-
 export const statuses = () =>
   ({
     active: { label: t`Active`, tone: 'success' },

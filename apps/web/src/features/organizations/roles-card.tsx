@@ -20,7 +20,7 @@ import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { roleName } from './organization-texts.ts';
+import { roleName } from '../../lib/role-name.ts';
 import { permissionLabel } from './permission-label.ts';
 
 export function RolesCard() {

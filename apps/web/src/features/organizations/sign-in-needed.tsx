@@ -16,7 +16,7 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 type Session = {
   /** Account signed in with B2C, whose token would be used instead of the organization's session. */
   account(): { email: string } | null;
-  signOut(after: { nextSignIn: { afresh: true; address: string } }): Promise<void>;
+  signOut(after: { nextSignIn: { forceLogin: true; address: string } }): Promise<void>;
 };
 
 export function SignInNeeded({
@@ -30,7 +30,7 @@ export function SignInNeeded({
   const signIn = () =>
     runWithErrorToast(async () => {
       const account = session.account();
-      if (account) return session.signOut({ nextSignIn: { afresh: true, address: account.email } });
+      if (account) return session.signOut({ nextSignIn: { forceLogin: true, address: account.email } });
       const { pathname, search } = window.location;
       const { url } = await call(signInToOrganization, {
         params: { slug },

@@ -64,7 +64,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
           area={area}
           settings={settings.data}
           onSettings={show}
-          onOvertaken={async () => (await settings.refetch()).data}
+          onConflict={async () => (await settings.refetch()).data}
         />
       )}
     </Card>
@@ -113,7 +113,7 @@ function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { 
   }
 }
 
-function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
+function LogoField({ settings, onSettings, onConflict }: SettingsSection) {
   const { value: logo, version } = settings.logo;
   const maximum = formatSize(logoMaximumBytes);
 
@@ -122,7 +122,7 @@ function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
       onSettings(await call(changeLogo, { body: { picture, version } }));
       toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
     } catch (error) {
-      void onOvertaken();
+      void onConflict();
       throw error;
     }
   };

@@ -16,7 +16,7 @@ export function createPasskeySession(
   deps: Pick<SignInContext, 'sessions' | 'recordProviderResult' | 'newId'>,
   person: PersonRow,
   { id = deps.newId(), handle, ...browser }: BrowserContext & { id?: string; handle: string },
-  alongside?: (transaction: Queryable) => Promise<void>,
+  inTransaction?: (transaction: Queryable) => Promise<void>,
 ): Promise<void> {
   const { sessions, recordProviderResult } = deps;
   if (person.status === 'disabled') throw fail(personErrors.disabled);
@@ -25,11 +25,11 @@ export function createPasskeySession(
   return sessions.create(
     person,
     { ...passkeyIdentity(handle), ...noTokens, ...browser, id, way: passkeyMethod },
-    alongside,
+    inTransaction,
   );
 }
 
-/** Provisions a user and creates a session. `alongside` runs in the transaction that creates the person. */
+/** Provisions a user and creates a session. `inTransaction` runs in the transaction that creates the person. */
 export async function signInNewPasskeyUser(
   deps: SignInContext,
   user: {
@@ -40,7 +40,7 @@ export async function signInNewPasskeyUser(
     handle: string;
   },
   browser: BrowserContext,
-  alongside?: (transaction: Queryable, personId: string) => Promise<void>,
+  inTransaction?: (transaction: Queryable, personId: string) => Promise<void>,
 ): Promise<void> {
   const { handle } = user;
   const id = deps.newId();
@@ -53,7 +53,7 @@ export async function signInNewPasskeyUser(
     name: user.name,
     signIn: signInOf(sessionKey(id), new Date(deps.now()), browser.origin),
     origin: browser.origin,
-    ...(alongside && { alongside }),
+    ...(inTransaction && { inTransaction }),
   });
   await createPasskeySession(deps, person, { ...browser, id, handle });
   if (user.isVerified) await storeVerifiedAddress(deps.database, passkeyIdentity(handle), person.email);

@@ -121,13 +121,13 @@ export function createSessions(deps: {
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
-    /** Creates a session for this browser and records the sign-in, in one transaction with `alongside`. */
+    /** Creates a session for this browser and records the sign-in, in one transaction with `inTransaction`. */
     async create(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       details: Identity &
         ProviderTokens &
         AuthenticationTime & { id: string; way: string; cookies: Cookies; origin: Origin },
-      alongside?: (transaction: Queryable) => Promise<void>,
+      inTransaction?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);
       const value = randomBytes(32).toString('base64url');
@@ -150,11 +150,11 @@ export function createSessions(deps: {
         authenticatedAt: details.authenticatedAt === undefined ? at : details.authenticatedAt,
         replaced: hashOfCookie(details.cookies.get(sessionCookie)),
       };
-      const previousCount = await (alongside
+      const previousCount = await (inTransaction
         ? database.transaction(async (transaction) => {
             const [[counted]] = await Promise.all([
               insertSessions(transaction, [newSession], at).then((all) => all.map(requireCreated)),
-              alongside(transaction),
+              inTransaction(transaction),
             ]);
             return counted as number;
           })
@@ -186,17 +186,17 @@ type EndSessions = (
   reason: EndReason,
   actor: Pick<Caller, 'id' | 'email'> | null,
   origin: Origin,
-  alongside?: (transaction: Queryable) => Promise<boolean>,
+  inTransaction?: (transaction: Queryable) => Promise<boolean>,
 ) => Promise<SessionRow[]>;
 
 /** Ends sessions in one transaction with their audit rows, which close open event streams in every process. */
 const createEndSessions =
   (database: Database): EndSessions =>
-  (selector, reason, actor, origin, alongside = () => Promise.resolve(true)) =>
+  (selector, reason, actor, origin, inTransaction = () => Promise.resolve(true)) =>
     retryOnDeadlock(database, async (transaction) => {
       // Lock the person first, if known: concurrent calls delete the same sessions in any order and would deadlock.
       if ('personId' in selector) await lockPeople(transaction, [selector.personId]);
-      if (!(await alongside(transaction))) return [];
+      if (!(await inTransaction(transaction))) return [];
       const rows = await deleteSessions(transaction, selector);
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ person_id: id, email, way }) => {

@@ -62,7 +62,7 @@ export async function resendInvitationMail(
 }
 
 /** Returns the seconds until an invitation may be sent again, or 0. */
-export async function secondsUntilSentAgain(
+export async function secondsUntilResend(
   database: Queryable,
   id: string,
   { perHour, at }: { perHour: number; at: Date },

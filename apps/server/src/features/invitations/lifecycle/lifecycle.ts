@@ -48,7 +48,7 @@ import {
   lockRenewable,
   renewInvitations,
   resendInvitationMail,
-  secondsUntilSentAgain,
+  secondsUntilResend,
 } from './follow-ups.ts';
 import {
   findInScope,
@@ -109,7 +109,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       await requireOpenOrganizationOf(invitation);
       if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
       if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
-      const seconds = await secondsUntilSentAgain(database, invitationId, { perHour, at: new Date(now()) });
+      const seconds = await secondsUntilResend(database, invitationId, { perHour, at: new Date(now()) });
       throw fail(invitationErrors.sentTooOften, { retryAfterSeconds: Math.max(1, seconds) });
     }),
 

@@ -3,22 +3,22 @@ import { composeMessage, personOf, type MailValues } from './layout.ts';
 
 type JoiningValues = MailValues & { organization: { name: string; slug: string } };
 
-type RequestMailValues = JoiningValues & { asker: { name: string; address: string } };
+type RequestMailValues = JoiningValues & { requester: { name: string; address: string } };
 
 /** To each manager. */
 export const writeRequestMail = composeMessage<RequestMailValues>({
-  en: ({ product, publicUrl, organization: { name, slug }, asker }) => ({
-    subject: `${asker.address} asks to join ${name} (${product})`,
+  en: ({ product, publicUrl, organization: { name, slug }, requester }) => ({
+    subject: `${requester.address} asks to join ${name} (${product})`,
     parts: [
-      `${personOf(asker)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page “Members”.`,
+      `${personOf(requester)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page “Members”.`,
       { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Open the members' },
     ],
     closing: `All managers of ${name} get this e-mail.`,
   }),
-  de: ({ product, publicUrl, organization: { name, slug }, asker }) => ({
-    subject: `${asker.address} möchte ${name} (${product}) beitreten`,
+  de: ({ product, publicUrl, organization: { name, slug }, requester }) => ({
+    subject: `${requester.address} möchte ${name} (${product}) beitreten`,
     parts: [
-      `${personOf(asker)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite „Mitglieder“ können Sie die Anfrage genehmigen oder ablehnen.`,
+      `${personOf(requester)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite „Mitglieder“ können Sie die Anfrage genehmigen oder ablehnen.`,
       { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Mitglieder öffnen' },
     ],
     closing: `Diese E-Mail geht an alle Manager von ${name}.`,

@@ -97,7 +97,7 @@ const mails = {
   'token of an organization expires': (language) =>
     writeTokenExpiryMail(language, { ...values, name: 'Import', expiresAt, slug: 'acme' }),
   'request to join': (language) =>
-    writeRequestMail(language, { ...domain, asker: { name: 'Ben', address: 'ben@acme.example' } }),
+    writeRequestMail(language, { ...domain, requester: { name: 'Ben', address: 'ben@acme.example' } }),
   'request approved': (language) => writeApprovalMail(language, domain),
   'request declined': (language) => writeDeclineMail(language, domain),
   'domain failing': (language) => writeDomainMail(language, { ...domain, state: 'failing' }),

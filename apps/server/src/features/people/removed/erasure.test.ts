@@ -241,7 +241,7 @@ describe('an erasure is rejected', () => {
     await t.select`
       insert into settings (name, value, version, changed_at, changed_by)
       values ('supportEmail', ${JSON.stringify(address)}, 1, now(), 'x')`;
-    t.settings.forget();
+    t.settings.invalidate();
     await t.invitationTo(address);
     expect((await erase()).body.code).toBe('person.address_in_use');
   });

@@ -140,7 +140,7 @@ async function redirectToProvider(session: Session): Promise<string> {
   const b2cAccount = session.account();
   if (b2cAccount) {
     saveUrl(currentPathWithResult('confirmed'));
-    writeStored('nextSignIn', { afresh: true, address: b2cAccount.email });
+    writeStored('nextSignIn', { forceLogin: true, address: b2cAccount.email });
     const error = await session.signIn();
     takeSavedUrl();
     return error?.message ?? '';

@@ -130,7 +130,7 @@ function showAddressVerification(
     { attempt, sentence, resendAt: timeAfter(resendInSeconds) },
     () => {
       // An automatic sign-in would ask for the code again.
-      writeStored('nextSignIn', { afresh: true });
+      writeStored('nextSignIn', { forceLogin: true });
       void leaveTo('/');
     },
   );

@@ -42,7 +42,7 @@ export async function showLoginPanel(
   next: NextSignIn,
   requestSignIn: RequestSignIn,
 ): Promise<ChosenSignInMethod> {
-  const sentence = await findSentence(next.afresh === true, t`Please sign in.`);
+  const sentence = await findSentence(next.forceLogin === true, t`Please sign in.`);
   const screen = document.querySelector('main.login');
   const container = createElement('div', 'login-panel');
   screen?.classList.add('login-paused');

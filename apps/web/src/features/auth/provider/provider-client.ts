@@ -163,9 +163,9 @@ export async function createProviderClient(
       return { email, name: claims?.name ?? email };
     },
 
-    signIn: ({ afresh, address }) =>
+    signIn: ({ forceLogin, address }) =>
       redirectUrl('sign-in', {
-        prompt: afresh ? 'login' : 'select_account',
+        prompt: forceLogin ? 'login' : 'select_account',
         // MSAL drops its own "loginHint" with `select_account`.
         ...(address && { extraParameters: { login_hint: address } }),
       }),

@@ -43,7 +43,7 @@ export function OutcomeScreen({ session }: { session: Session }) {
   useEffect(() => {
     // Prefills the address from the mail about a sign-in reset.
     const address = readLinkAddress(new URLSearchParams(window.location.search).get('address') ?? '');
-    if (address) writeStored('nextSignIn', { afresh: true, address });
+    if (address) writeStored('nextSignIn', { forceLogin: true, address });
     // The user has signed out at an application.
     if (isSignedOut) return goHome();
     if (attempt) void loadProblem(attempt, session).then(setProblem);
@@ -79,7 +79,7 @@ async function loadProblem(attempt: string, session: Session): Promise<Problem |
 
 /** Returns to the login screen, which waits for the user: an automatic sign-in would fail again. */
 function goHome(): void {
-  writeStored('nextSignIn', { afresh: true });
+  writeStored('nextSignIn', { forceLogin: true });
   window.location.replace('/');
 }
 
@@ -95,7 +95,7 @@ function ProblemDialog({ session, problem }: { session: Session; problem: Proble
 
   const goBack = () => window.location.replace(withoutReturnResult(problem.returnTo));
   const retry = async () => {
-    writeStored('nextSignIn', { afresh: true });
+    writeStored('nextSignIn', { forceLogin: true });
     if (purpose === 'move' && migrationCode !== null)
       return window.location.replace(`/move?m=${encodeURIComponent(migrationCode)}`);
     if (invitation && 'code' in invitation)

@@ -155,7 +155,7 @@ export type InvitationInAddress = { code: string } | { token: string };
 
 export type NextSignIn = {
   /** The provider asks for the password or account even if it has a session, and the login screen waits for the user. */
-  afresh?: boolean;
+  forceLogin?: boolean;
   address?: string;
 };
 

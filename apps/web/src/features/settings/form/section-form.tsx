@@ -20,7 +20,7 @@ export type SettingsSection = {
   settings: Settings;
   onSettings: (settings: Settings) => void;
   /** Reloads the settings after another administrator's change. */
-  onOvertaken: () => Promise<Settings | undefined>;
+  onConflict: () => Promise<Settings | undefined>;
 };
 
 /** A value configured on the server; `variable` is its environment variable. */
@@ -79,7 +79,7 @@ export function SectionForm({
     },
     async onFailure(error) {
       if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code) return null;
-      const settings = await section.onOvertaken();
+      const settings = await section.onConflict();
       return { saved: settings && textsOf(settings), errors: { ...error.fields, form: error.message } };
     },
   });
@@ -95,7 +95,7 @@ export function SectionForm({
 
 /** Shows below a field where the setting's value comes from, and a button that resets the value to the default. */
 function SettingSource({
-  section: { settings, onSettings, onOvertaken },
+  section: { settings, onSettings, onConflict },
   field,
 }: {
   section: SettingsSection;
@@ -116,7 +116,7 @@ function SettingSource({
       onSettings(next);
       toast.success(t`${label} is ${called(next[name].value)} again.`);
     });
-    if (!isDone) await onOvertaken();
+    if (!isDone) await onConflict();
   };
   return (
     <p className="setting-source">

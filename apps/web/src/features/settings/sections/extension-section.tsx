@@ -43,7 +43,7 @@ export default function ExtensionSection({ extension, area }: { extension: strin
                 data && { ...data, rows: data.rows.map((one) => (one.name === extension ? saved : one)) },
             )
           }
-          onOvertaken={async () => (await query.refetch()).data?.rows.find(({ name }) => name === extension)}
+          onConflict={async () => (await query.refetch()).data?.rows.find(({ name }) => name === extension)}
         />
       )}
     </>
@@ -55,14 +55,14 @@ type Props = {
   current: Extension;
   onSaved: (saved: Extension) => void;
   /** Reloads the settings after another administrator's change. */
-  onOvertaken: () => Promise<Extension | undefined>;
+  onConflict: () => Promise<Extension | undefined>;
 };
 
 /** All settings of an extension have one version. */
 const textsOf = ({ settings, version }: Extension): SavedTexts =>
   Object.fromEntries(settings.map(({ name, value }) => [name, { text: String(value), version }]));
 
-function ExtensionForm({ area, current, onSaved, onOvertaken }: Props) {
+function ExtensionForm({ area, current, onSaved, onConflict }: Props) {
   const { name: extension, settings } = current;
   const settingOf = (name: string) => settings.find((one) => one.name === name);
   const form = useSettingForm({
@@ -88,7 +88,7 @@ function ExtensionForm({ area, current, onSaved, onOvertaken }: Props) {
     },
     async onFailure(error, changed) {
       if (!(error instanceof CallFailure) || error.code !== extensionErrors.changed.code) return null;
-      const next = await onOvertaken();
+      const next = await onConflict();
       const conflicts = next?.settings.filter(({ name, value }) => changed.includes(name) && value !== '');
       const savedValues = (conflicts ?? []).map((setting): [string, string] => {
         const value = shownValue(extension, setting);
